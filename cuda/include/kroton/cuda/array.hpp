@@ -47,7 +47,7 @@ class array {
              (number<Host> && Rank == 0))
   explicit array(Host const& host) : array(cpu::argument<T, Rank, Host>(host).ref(), 0) {}
   array(array const& other) : array(other.shape_) {
-    Device::copy_within(data_of(), other.data_of(), memory_.bytes());
+    Device::copy_within(data_of(), other.data_of(), memory_.size());
   }
   array(array&& other) noexcept
       : shape_(std::exchange(other.shape_, {})), memory_(std::move(other.memory_)) {}
@@ -74,7 +74,7 @@ class array {
       if constexpr (Rank > 0) return reinterpret_cast<std::byte*>(host.data());
       else return reinterpret_cast<std::byte*>(&host);
     }();
-    if (memory_.bytes() > 0) Device::copy_out(to, memory_.data(), memory_.bytes());
+    if (memory_.size() > 0) Device::copy_out(to, memory_.data(), memory_.size());
     return host;
   }
   /// The same, so that `xt::xtensor<double, 1> y = f(x);`, `y = f(x);` and `double c = g(x);` work.
@@ -119,11 +119,11 @@ class array {
   array(core::array_ref const& host, int) : array(shape_of(host)) {
     if (size() == 0) return;
     if (host.contiguous()) {
-      Device::copy_in_and_wait(memory_.data(), host.data, memory_.bytes());
+      Device::copy_in_and_wait(memory_.data(), host.data, memory_.size());
     } else if constexpr (Rank > 0) {
       xt::xtensor<T, static_cast<std::size_t>(Rank)> packed(shape_);
       core::copy(cpu::ref_to(packed), host);
-      Device::copy_in_and_wait(memory_.data(), cpu::ref_to(packed).data, memory_.bytes());
+      Device::copy_in_and_wait(memory_.data(), cpu::ref_to(packed).data, memory_.size());
     }
   }
 

@@ -34,7 +34,7 @@ class memory {
     if (data_ != nullptr) Device::release(data_, stream_);
   }
   std::byte* data() const { return data_; }
-  std::size_t bytes() const { return bytes_; }
+  std::size_t size() const { return bytes_; }
   /// Makes room for at least so many bytes; what was there is lost.
   std::byte* room(std::size_t bytes) {
     if (bytes > bytes_) {

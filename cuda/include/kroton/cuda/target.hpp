@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cuda/call/loops.hpp>
 #include <kroton/cuda/call/outputs.hpp>
 #include <kroton/cuda/call/transfers.hpp>
 #include <kroton/function/mode.hpp>
@@ -75,10 +76,6 @@ struct target {
   static constexpr bool has_array = is_array_of<A, Device>;
   template <class Program>
   using frame = program_frame<Device, Program>;
-  template <class Program, int Step>
-  static constexpr cpu::step_function step() {
-    return function_of_step<Device, Program, Step>();
-  }
   template <class Mode, class... S>
   using mode_for =
       std::conditional_t<(stays_on_host<S> || ...),
@@ -126,58 +123,6 @@ struct mode_on : Mode {
 // What cpu::run_program does in another way for a frame and for arrays of a device; found by
 // argument-dependent lookup.
 
-template <class Device>
-bool guards_hold(device_frame<Device>& f, plan::step_info const& info) {
-  cpu::step_view const s{f, info};
-  int const first = info.operand_count + info.result_count + info.space_rank + info.attribute_count;
-  for (int k = 0; k < info.guard_count; ++k) {
-    long long const guard = s.pool(first + k);
-    std::byte const value = f.at(static_cast<int>(guard / 2), side::host).data[0];
-    if ((value != std::byte{0}) != (guard % 2 != 0)) return false;
-  }
-  return true;
-}
-template <class Program, class Device>
-void find_fault(device_frame<Device>& f);
-
-template <class Program, bool Prologue, class Device, class Observer>
-void run_list(device_frame<Device>& f, Observer&& observer) {
-  auto const& functions = cpu::listed_steps<target<Device>, Program, Prologue>;
-  for (int s = 0; s < f.tables().steps.size(); ++s) {
-    plan::step_info const& info = f.tables().steps[s];
-    if (cpu::takes_part(info, Prologue))
-      observer.step(f, s, [&] {
-        if (guards_hold(f, info)) functions[static_cast<std::size_t>(s)]({f, info});
-      });
-    // Before anything is written that cannot be taken back.
-    if (!Prologue && s == last_fault<Program> && !f.is_careful() && f.has_met_fault())
-      return find_fault<Program>(f);
-  }
-}
-/// Takes the steps again, so that the CPU finds the element that the device refused, and throws.
-template <class Program, class Device>
-void find_fault(device_frame<Device>& f) {
-  f.be_careful(true);
-  try {
-    run_list<Program, false>(f, cpu::no_observer{});
-  } catch (...) {
-    f.be_careful(false);
-    throw;
-  }
-  f.be_careful(false);
-  throw error("kt::cuda::function: the device refused an element that the CPU takes");
-}
-template <class Program, class Device>
-void lay_out(device_frame<Device>& f) {
-  f.begin_call();
-  f.find_extents([&](auto const& prologue) { run_list<Program, true>(f, prologue); });
-  f.place_all();
-}
-template <class Program, bool Prologue, class Device, class Observer>
-void run_steps(device_frame<Device>& f, Observer&& observer) {
-  f.give_host_memory();
-  run_list<Program, Prologue>(f, observer);
-}
 /// Lets values that are updated in place lie in their shared variables. A parameter that lies there
 /// too is copied aside first: it keeps its old value.
 template <class Device>

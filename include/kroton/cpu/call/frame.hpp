@@ -106,8 +106,9 @@ class frame {
   /// Then checks every condition and lays out memory.
   void lay_out() {
     place(arena_.room(measure(memory_of_machine())));
-    laid_out_ = true;
+    is_laid_out(true);
   }
+  void is_laid_out(bool laid_out) { laid_out_ = laid_out; }
   /// The first half of lay_out, for an arena elsewhere: returns its size in bytes, of which
   /// `memory` is the limit.
   std::size_t measure(std::size_t memory) {

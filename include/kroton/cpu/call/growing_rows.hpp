@@ -12,7 +12,8 @@
 namespace kroton::cpu {
 
 /// Rows one after the other, in memory that grows and keeps them. It is used again for the rows of
-/// a later call.
+/// a later call. `Side` is where the memory is, see cpu/call/scan.hpp.
+template <class Side>
 class growing_rows {
  public:
   /// Before the first row of this many bytes.
@@ -26,17 +27,17 @@ class growing_rows {
   /// Makes room for twice as many; the rows lie elsewhere then.
   [[gnu::noinline]] void grow() {
     std::size_t const used = memory_.size();
-    memory_block more;
+    typename Side::block more;
     std::byte* const to =
         more.room(std::max(2 * used, first_rows * static_cast<std::size_t>(bytes_)));
-    if (used > 0) std::memcpy(to, memory_.data(), used);
+    if (used > 0) Side::copy_bytes(to, memory_.data(), used);
     std::swap(memory_, more);
   }
 
  private:
   static constexpr std::size_t first_rows = 16;
 
-  memory_block memory_;
+  typename Side::block memory_;
   std::ptrdiff_t bytes_ = 0;
 };
 

@@ -25,6 +25,27 @@ struct body_code {
 template <class Body>
 body_code code_of_body();
 
+/// Where the frame and the arrays of a loop are. Another target has the same members.
+struct host_side {
+  using frame = cpu::frame;
+  using block = memory_block;
+  static void copy(array_ref const& to, array_ref const& from) { copy_array(to, from); }
+  static void copy_bytes(std::byte* to, std::byte const* from, std::size_t bytes) {
+    std::memcpy(to, from, bytes);
+  }
+  /// A value that the body has computed, and whether one that is a condition holds.
+  static array_ref const& computed(frame& f, int v) { return f.value(v); }
+  static bool holds(frame& f, int v) { return f.value(v).data[0] != std::byte{0}; }
+};
+
+/// Where the operands and results of a step that is a loop stand.
+inline ops::scan_layout layout_of(step_view const& s) {
+  return ops::scan_layout(
+      {s.f.tables().pool.first + s.info.first + s.info.operand_count + s.info.result_count +
+           s.info.space_rank,
+       s.info.attribute_count});
+}
+
 /// An array without its first axis: its first row.
 inline array_ref first_row(array_ref const& a) {
   array_ref row = a;
@@ -85,8 +106,9 @@ constexpr bool is_overwritten(ops::scan_layout const& at, int tape, value_info c
 
 /// Where such a state lies in all steps: where its last value is stored or its start was, or in
 /// memory of its own.
-inline std::byte* place_of_overwritten(step_view const& s, ops::scan_layout const& at, int tape,
-                                       std::size_t bytes, memory_block& own) {
+template <class Block>
+std::byte* place_of_overwritten(step_view const& s, ops::scan_layout const& at, int tape,
+                                std::size_t bytes, Block& own) {
   int const operand = at.tape_operand(tape), result = s.result(tape);
   if (result >= 0 && s.f.value(result).contiguous()) return s.f.value(result).data;
   value_info const& start = s.f.tables().values[s.operand(operand)];
@@ -112,12 +134,18 @@ KROTON_INLINE void with_number_in_errors(std::ptrdiff_t const& step, Steps const
 /// What a frame keeps of a scan from call to call: the frame of the body, and the memory of what
 /// the arrays outside have no room for: of states of which nobody sees all steps, a few rows, and
 /// of stacks whose number of rows a condition decides, all of them.
+template <class Side>
 class scan_run {
  public:
-  explicit scan_run(body_code const& body, step_view const& s)
-      : inner_(body.tables), layout_(attributes_of(s)) {
-    for (int tape = 0; tape < layout_.tapes(); ++tape)
-      stores_.push_back({}), rings_.emplace_back(), grown_.emplace_back(), to_.push_back(nullptr);
+  /// The frame of the body is made of the last arguments.
+  template <class... Frame>
+  explicit scan_run(step_view const& s, Frame const&... frame)
+      : inner_(frame...), layout_(layout_of(s)) {
+    auto const tapes = static_cast<std::size_t>(layout_.tapes());
+    stores_.resize(tapes);
+    rings_.resize(tapes);
+    grown_.resize(tapes);
+    to_.resize(tapes);
   }
 
   void run(body_code const& body, step_view const& s) {
@@ -133,7 +161,7 @@ class scan_run {
         body.lay_out(inner_, body.self);
         if (step == 0) place_stores(body, s, steps);
         take(body);
-        goes_on = !layout_.stops() || !holds(inner_.value(body.outputs[layout_.tapes()]));
+        goes_on = !layout_.stops() || !Side::holds(inner_, body.outputs[layout_.tapes()]);
       }
     });
     give_last_values(s, step);
@@ -151,12 +179,6 @@ class scan_run {
     int tape = -1;             // of a state
     std::ptrdiff_t turn = 0;   // the step from which on rows are read that the scan has made
   };
-
-  static items<long long> attributes_of(step_view const& s) {
-    return {s.f.tables().pool.first + s.info.first + s.info.operand_count + s.info.result_count +
-                s.info.space_rank,
-            s.info.attribute_count};
-  }
 
   void bind_all(step_view const& s) {
     cursors_.clear();
@@ -217,7 +239,7 @@ class scan_run {
     row.data = place_of_overwritten(s, layout_, tape, static_cast<std::size_t>(store.bytes),
                                     rings_[static_cast<std::size_t>(tape)]);
     row.make_contiguous_strides();
-    copy_array(row, start);
+    Side::copy(row, start);
     store.base = row.data;
     int const parameter = layout_.tap_input(tape, 0);
     inner_.value(parameter) = row;
@@ -226,7 +248,7 @@ class scan_run {
   }
   // For another row after the first `rows`.
   void make_room(int tape, std::ptrdiff_t rows) {
-    growing_rows& grown = grown_[static_cast<std::size_t>(tape)];
+    growing_rows<Side>& grown = grown_[static_cast<std::size_t>(tape)];
     row_store& store = stores_[static_cast<std::size_t>(tape)];
     if (grown.room() <= rows) grown.grow();
     store.base = grown.data();
@@ -248,7 +270,6 @@ class scan_run {
   }
 
   // Whether a body computes a result where it is told to.
-  static bool holds(array_ref const& condition) { return condition.data[0] != std::byte{0}; }
   static value_info const& output_info(body_code const& body, int tape) {
     return body.tables.values[body.outputs[tape]];
   }
@@ -285,11 +306,11 @@ class scan_run {
     for (int tape = 0; tape < layout_.tapes(); ++tape) {
       std::byte* const to = to_[static_cast<std::size_t>(tape)];
       if (to == nullptr || is_computed_there(body, tape)) continue;
-      array_ref const& from = inner_.value(body.outputs[tape]);
+      array_ref const& from = Side::computed(inner_, body.outputs[tape]);
       array_ref row = from;
       row.data = to;
       row.make_contiguous_strides();
-      copy_array(row, from);
+      Side::copy(row, from);
     }
   }
   void give_last_values(step_view const& s, std::ptrdiff_t steps) {
@@ -299,7 +320,7 @@ class scan_run {
       array_ref last = to;
       if (steps == 0) last = s.array(layout_.tape_operand(tape));
       else last.data = stores_[static_cast<std::size_t>(tape)].row(steps - 1);
-      copy_array(to, last);
+      Side::copy(to, last);
     }
   }
 
@@ -311,20 +332,20 @@ class scan_run {
       std::memcpy(s.f.value(done).data, &steps, sizeof(std::int64_t));
   }
 
-  frame inner_;
+  typename Side::frame inner_;
   ops::scan_layout layout_;
   std::vector<cursor> cursors_;
   std::vector<row_store> stores_;
-  std::vector<memory_block> rings_;
-  std::vector<growing_rows> grown_;
+  std::vector<typename Side::block> rings_;
+  std::vector<growing_rows<Side>> grown_;
   std::vector<std::byte*> to_;  // where each result of the current step is stored
 };
 
 /// Runs a step whose body has this program.
 inline void run_scan(step_view const& s, body_code const& body) {
   std::shared_ptr<void>& kept = s.f.kept(s.number()).made;
-  if (!kept) kept = std::make_shared<scan_run>(body, s);
-  static_cast<scan_run*>(kept.get())->run(body, s);
+  if (!kept) kept = std::make_shared<scan_run<host_side>>(s, body.tables);
+  static_cast<scan_run<host_side>*>(kept.get())->run(body, s);
 }
 
 }  // namespace kroton::cpu

@@ -290,7 +290,7 @@ class direct_scan_run {
   small_memory memory_;
   std::array<memory_block, tapes + 1> rings_;
   std::array<memory_block, inputs + 1> copies_;
-  std::array<growing_rows, tapes + 1> grown_;
+  std::array<growing_rows<host_side>, tapes + 1> grown_;
 };
 
 /// The same for any arrays.
@@ -312,7 +312,7 @@ class direct_scan {
   void run_kept(step_view const& s) {
     if (run_alike(s) || any_.run(s)) return;
     body_code const body = code_of_body<Body>();
-    if (!frames_) frames_.emplace(body, s);
+    if (!frames_) frames_.emplace(s, body.tables);
     frames_->run(body, s);
   }
   bool run_alike([[maybe_unused]] step_view const& s) {
@@ -349,7 +349,7 @@ class direct_scan {
 
   direct_scan_run<Program, I, Body> any_;
   std::array<std::shared_ptr<void>, 3> alike_;
-  std::optional<scan_run> frames_;
+  std::optional<scan_run<host_side>> frames_;
 };
 
 }  // namespace kroton::cpu

@@ -81,7 +81,7 @@ class scalar_scan {
   static std::tuple<output_type<T>...> tuple_of_values(std::integer_sequence<int, T...>);
   using values = decltype(tuple_of_values(all_results{}));
   // The memory of stacks whose number of rows the condition decides.
-  using stacks = std::array<growing_rows, static_cast<std::size_t>(tape_count)>;
+  using stacks = std::array<growing_rows<host_side>, static_cast<std::size_t>(tape_count)>;
 
   template <class T>
   static KROTON_INLINE T load(std::byte const* from) {
@@ -169,7 +169,7 @@ class scalar_scan {
   static void make_room_for(stacks& kept, outputs& out, [[maybe_unused]] std::ptrdiff_t rows,
                             [[maybe_unused]] std::ptrdiff_t& end) {
     if constexpr (is_stored(T)) {
-      growing_rows& stack = kept[static_cast<std::size_t>(T)];
+      growing_rows<host_side>& stack = kept[static_cast<std::size_t>(T)];
       stack.begin(sizeof(output_type<T>));
       if (stack.room() <= rows) stack.grow();
       std::get<T>(out) = reinterpret_cast<output_type<T>*>(stack.data()) + rows;

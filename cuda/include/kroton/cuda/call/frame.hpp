@@ -24,7 +24,7 @@ class reduction_memory {
   /// Zeros, and zeros again when a launch has ended.
   unsigned* tickets(std::int64_t count) {
     std::size_t const bytes = static_cast<std::size_t>(count) * sizeof(unsigned);
-    if (bytes > tickets_.bytes()) Device::set_zero(tickets_.room(bytes), bytes);
+    if (bytes > tickets_.size()) Device::set_zero(tickets_.room(bytes), bytes);
     return reinterpret_cast<unsigned*>(tickets_.data());
   }
 
@@ -119,8 +119,9 @@ class device_frame : public cpu::frame {
         continue;
       copied& c = copies_[static_cast<std::size_t>(v)];
       core::array_ref& a = value(v);
+      if (a.data == c.host.data() && a.data != nullptr) continue;  // as in the last call
       c.place = a;
-      a.data = c.host.room(cpu::bytes_that_fit(a));
+      a.data = c.host.room(cpu::bytes_that_fit(a) + 1);
       a.make_contiguous_strides();
     }
   }
@@ -152,26 +153,27 @@ class device_frame : public cpu::frame {
     return copies_[static_cast<std::size_t>(v)].device.room(bytes);
   }
 
-  /// While it lives, steps see values of the device where their copies on the host are.
-  class on_host {
+  /// While it lives, steps see values where they are on one side.
+  class seen_on {
    public:
-    explicit on_host(device_frame& f) : f_(f) {}
-    on_host(on_host const&) = delete;
-    on_host& operator=(on_host const&) = delete;
-    ~on_host() {
+    seen_on(device_frame& f, side on) : f_(f), side_(on) {}
+    seen_on(seen_on const&) = delete;
+    seen_on& operator=(seen_on const&) = delete;
+    ~seen_on() {
       for (auto const& [v, there] : seen_) f_.value(v) = there;
     }
     void see(int v) {
-      if (v < 0 || f_.home(v) == side::host) return;
+      if (v < 0 || f_.home(v) == side_) return;
       for (auto const& s : seen_)
         if (s.first == v) return;
-      core::array_ref const host = f_.at(v, side::host);
+      core::array_ref const other = f_.at(v, side_);
       seen_.emplace_back(v, f_.value(v));
-      f_.value(v) = host;
+      f_.value(v) = other;
     }
 
    private:
     device_frame& f_;
+    side side_;
     std::vector<std::pair<int, core::array_ref>> seen_;
   };
 

@@ -40,6 +40,29 @@ struct mode_facts<freeze::program<F, Mode, Bound, P...>> {
   }
 };
 
+template <class Of, int Number>
+struct mode_facts<freeze::body_program<Of, Number>> : mode_facts<Of> {
+  static constexpr bool on_host(int) { return false; }
+};
+
+/// The program of the body of a loop. All its parameters are rows, which are on the device if the
+/// loop is.
+template <class Program, std::size_t I>
+using body_of_step = typename freeze::program_of_body<Program, Program::steps[I].body>::type;
+/// Whether the steps of a loop are worth launching: whether they compute with arrays. And the
+/// extents of a step may not depend on its rows.
+template <class Body>
+constexpr bool is_loop_of_arrays() {
+  bool has_arrays = false;
+  for (auto const& v : Body::values) has_arrays = has_arrays || v.rank > 0;
+  for (auto const& e : Body::extents)
+    if (e.from == plan::planned_extent::value) return false;
+  for (auto const& c : Body::constraints)
+    for (int v : {c.left, c.right})
+      if (static_cast<std::size_t>(v) < Body::parameters.size()) return false;
+  return has_arrays;
+}
+
 /// Whether a fused group can be computed on a device: complex functions call the C library.
 template <class Expression>
 constexpr bool is_real_group() {
@@ -54,6 +77,8 @@ constexpr bool has_device_form() {
       static_cast<std::size_t>(Program::pool[static_cast<std::size_t>(step.first)]);
   if constexpr (step.kind == core::step_kind::loop) {
     return is_real_group<freeze::lift_t<Program, step.body>>();
+  } else if constexpr (step.kind == core::step_kind::scan) {
+    return is_loop_of_arrays<body_of_step<Program, I>>();
   } else if constexpr (step.kind == core::step_kind::own) {
     using own = kernel<freeze::op_at<Program::value.ops[step.op]>>;
     if constexpr (!own::template takes<core::value_t<Program::values[first].type>>) return false;
@@ -116,6 +141,11 @@ class placing {
           return true;
     return false;
   }
+  static constexpr bool counts_steps(plan::step_info const& s) {
+    int const attributes = s.first + s.operand_count + s.result_count + s.space_rank;
+    return ops::scan_layout({Program::pool.data() + attributes, s.attribute_count}).tapes() ==
+           s.result_count - 1;
+  }
   constexpr void place_parameters() {
     for (std::size_t v = 0; v < Program::values.size(); ++v) {
       plan::value_info const& info = Program::values[v];
@@ -150,7 +180,11 @@ class placing {
       long long const v = result_of(s, k);
       if (v < 0) continue;
       bool const comes_home = s.prologue && Program::values[static_cast<std::size_t>(v)].rank == 0;
-      home(v) = comes_home ? side::host : on;
+      // How many steps a loop has done is counted by the host.
+      bool const is_counted = s.kind == core::step_kind::scan && k == s.result_count - 1 &&
+                              Program::values[static_cast<std::size_t>(v)].rank == 0 &&
+                              counts_steps(s);
+      home(v) = comes_home || is_counted ? side::host : on;
     }
   }
 

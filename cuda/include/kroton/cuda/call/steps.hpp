@@ -10,10 +10,10 @@ namespace kroton::cuda {
 
 /// While it lives, the operands of a step from number `first` on are seen where the host has them.
 template <class Device>
-class host_operands : device_frame<Device>::on_host {
+class host_operands : device_frame<Device>::seen_on {
  public:
   host_operands(cpu::step_view const& s, int first)
-      : device_frame<Device>::on_host(static_cast<device_frame<Device>&>(s.f)) {
+      : device_frame<Device>::seen_on(static_cast<device_frame<Device>&>(s.f), side::host) {
     for (int k = first; k < s.info.operand_count; ++k) this->see(s.operand(k));
   }
 };
@@ -147,6 +147,10 @@ inline constexpr int last_fault = []<std::size_t... I>(std::index_sequence<I...>
   return last;
 }(std::make_index_sequence<Program::steps.size()>{});
 
+/// Runs the body of a loop, step by step; see call/loops.hpp.
+template <class Device, class Body>
+void run_loop(cpu::step_view const& s);
+
 /// The function of a step.
 template <class Device, class Program, int Step>
 constexpr cpu::step_function function_of_step() {
@@ -163,6 +167,8 @@ constexpr cpu::step_function function_of_step() {
     return &launch_step<Device, freeze::lift_t<Program, info.body>>;
   } else if constexpr (traits.is_product) {
     return &run_product<Device, info.kind, T>;
+  } else if constexpr (info.kind == core::step_kind::scan) {
+    return &run_loop<Device, body_of_step<Program, static_cast<std::size_t>(Step)>>;
   } else if constexpr (info.kind == core::step_kind::own) {
     return &run_own<Device, Program, Step>;
   } else if constexpr (info.kind == core::step_kind::first_equal) {

@@ -10,7 +10,7 @@
 namespace kroton::cuda {
 
 /// How many values a call moves between the sides, apart from the arguments that it is given: where
-/// all branches are taken. Each that goes to the host is a wait.
+/// all branches are taken, and each loop does one step. Each that goes to the host is a wait.
 struct transfer_counts {
   int to_host = 0, to_device = 0;
 };
@@ -40,8 +40,22 @@ class transfer_count {
     copied_[static_cast<std::size_t>(v)] = true;
     ++(on == side::host ? counts.to_host : counts.to_device);
   }
+  constexpr void take_loop(plan::step_info const& s) {
+    auto const at = [&](int i) { return Program::pool[static_cast<std::size_t>(s.first + i)]; };
+    int const attributes = s.first + s.operand_count + s.result_count + s.space_rank;
+    ops::scan_layout const layout({Program::pool.data() + attributes, s.attribute_count});
+    need(at(ops::scan_layout::steps_operand), side::host);
+    for (int i = 0; i < layout.sequences(); ++i) need(at(layout.sequence_operand(i)), side::device);
+    for (int tape = 0; tape < layout.states(); ++tape)
+      need(at(layout.tape_operand(tape)), side::device);
+    for (int i = 0; i < layout.non_sequences(); ++i)
+      need(at(layout.non_sequence_operand(i)), side::device);
+    if (layout.stops()) ++counts.to_host;
+  }
   constexpr void take_step(std::size_t number, bool reads_scalars) {
     plan::step_info const& s = Program::steps[number];
+    if (s.kind == core::step_kind::scan && placement_of<Program>.steps[number] == side::device)
+      return take_loop(s);
     core::step_traits const traits = core::traits_of(s.kind);
     auto const at = [&](int i) { return Program::pool[static_cast<std::size_t>(s.first + i)]; };
     int const guards = s.operand_count + s.result_count + s.space_rank + s.attribute_count;
@@ -92,7 +106,19 @@ inline constexpr transfer_counts transfers_of = [] {
   constexpr auto read = []<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<bool, sizeof...(I) + 1>{reads_scalars<Program, I>()...};
   }(std::make_index_sequence<Program::steps.size()>{});
-  return transfer_count<Program>(read.data()).counts;
+  transfer_counts all = transfer_count<Program>(read.data()).counts;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto const add = [&]<std::size_t At>(std::integral_constant<std::size_t, At>) {
+      if constexpr (Program::steps[At].kind == core::step_kind::scan &&
+                    placement_of<Program>.steps[At] == side::device) {
+        transfer_counts const inside = transfers_of<body_of_step<Program, At>>;
+        all.to_host += inside.to_host;
+        all.to_device += inside.to_device;
+      }
+    };
+    (add(std::integral_constant<std::size_t, I>{}), ...);
+  }(std::make_index_sequence<Program::steps.size()>{});
+  return all;
 }();
 
 namespace met {

@@ -68,6 +68,17 @@ void moves() {
   agree("steps of the host", [](kt::dvector x) { return cumsum(sort(x * 2)) + 1; }, ramp(300));
 }
 
+void loops() {
+  agree(
+      "a loop and its gradient",
+      [](kt::dtensor3 x, kt::dmatrix w) {
+        auto h = scan([=](kt::dmatrix row, kt::dmatrix state) { return tanh(dot(state, w) + row); },
+                      kt::sequences(x), kt::outputs_info(zeros_like(x(0))));
+        return std::tuple(h(-1), grad(sum(sqr(h(-1))), w));
+      },
+      xt::xtensor<double, 3>(xt::reshape_view(grid(60, 20), {20, 3, 20})), grid(20, 20));
+}
+
 constexpr auto step = [](kt::dmatrix x, kt::dvector y, kt::dvector w, kt::dscalar b) {
   auto p = 1 / (1 + exp(-dot(x, w) - b));
   auto cost = mean(-y * log(p) - (1 - y) * log(1 - p)) + 0.01 * sum(w * w);
@@ -108,4 +119,4 @@ void streams() {
 
 }  // namespace
 
-int main() { return run_all({reductions, products, moves, training}, {streams}); }
+int main() { return run_all({reductions, products, moves, loops, training}, {streams}); }

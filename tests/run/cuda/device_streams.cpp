@@ -22,6 +22,23 @@ TEST_CASE("device streams: draws of every generator are the CPU's") {
   same(kt::mrg_random_streams(42), kt::mrg_random_streams(42));
 }
 
+TEST_CASE("device streams: Philox draws on the device") {
+  constexpr auto f = [](kt::fvector x, kt::rng r) {
+    return std::tuple(x * cast<float>(r.uniform(x.shape(0)) < 0.5), r.normal(3, 37), r.uniform<float>(45), r.normal<float>(70));
+  };
+  kt::philox_streams stream(7), twin(7);
+  auto on_device = kt::cuda::function_on<device>(f, stream);
+  auto on_cpu = kt::function(f, twin);
+  static_assert(kt::cuda::transfers(on_device).to_host + kt::cuda::transfers(on_device).to_device == 0);
+  device_array<float, 1> const x(ramp<float>(130));
+  for (int i = 0; i < 3; ++i) {
+    decltype(on_device(x)) drawn;
+    device_counts const counts = guarded_memory::counted([&] { drawn = on_device(x); });
+    CHECK(counts.sent + counts.fetched == 0);
+    require_same(drawn, on_cpu(ramp<float>(130)), 64);
+  }
+}
+
 TEST_CASE("device streams: beside variables of the device") {
   kt::philox_streams stream(1);
   device_shared<double, 1> w(ramp(20));

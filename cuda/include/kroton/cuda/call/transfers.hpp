@@ -15,12 +15,15 @@ struct transfer_counts {
   int to_host = 0, to_device = 0;
 };
 
+/// What a step of the device reads there.
+enum class read_operands { arrays, all, first_on_host };
+
 /// Goes through the steps as a call does, and notes which values have a copy on the other side.
 template <class Program>
 class transfer_count {
  public:
-  constexpr explicit transfer_count(bool const* reads_scalars) {
-    for (std::size_t s = 0; s < Program::steps.size(); ++s) take_step(s, reads_scalars[s]);
+  constexpr explicit transfer_count(read_operands const* read) {
+    for (std::size_t s = 0; s < Program::steps.size(); ++s) take_step(s, read[s]);
     if (last_fault<Program> >= 0) ++counts.to_host;
     for (int v : Program::outputs) need(v, side::device);
     for (auto const& u : Program::updates)
@@ -52,7 +55,7 @@ class transfer_count {
       need(at(layout.non_sequence_operand(i)), side::device);
     if (layout.stops()) ++counts.to_host;
   }
-  constexpr void take_step(std::size_t number, bool reads_scalars) {
+  constexpr void take_step(std::size_t number, read_operands read) {
     plan::step_info const& s = Program::steps[number];
     if (s.kind == core::step_kind::scan && placement_of<Program>.steps[number] == side::device)
       return take_loop(s);
@@ -74,7 +77,9 @@ class transfer_count {
         need(v, side::host);
       } else if (traits.arrays != 0 && k >= traits.array_count(s.operand_count)) {
         need(v, side::host);  // bounds and factors
-      } else if (info(v).rank > 0 || reads_scalars) {
+      } else if (read == read_operands::first_on_host) {
+        if (k == 0) need(v, side::host);
+      } else if (info(v).rank > 0 || read == read_operands::all) {
         need(v, side::device);
       }
     }
@@ -92,19 +97,22 @@ class transfer_count {
 };
 
 template <class Program, std::size_t I>
-constexpr bool reads_scalars() {
+constexpr read_operands what_is_read() {
   constexpr plan::step_info step = Program::steps[I];
   if constexpr (step.kind != core::step_kind::own) {
-    return core::traits_of(step.kind).arrays != 0;
+    bool const has_scalars = core::traits_of(step.kind).arrays != 0;
+    return has_scalars ? read_operands::all : read_operands::arrays;
   } else {
     using own = kernel<freeze::op_at<Program::value.ops[step.op]>>;
-    return requires { own::reads_scalars; };
+    if constexpr (requires { own::reads_on_host; }) return read_operands::first_on_host;
+    else if constexpr (requires { own::reads_scalars; }) return read_operands::all;
+    else return read_operands::arrays;
   }
 }
 template <class Program>
 inline constexpr transfer_counts transfers_of = [] {
   constexpr auto read = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<bool, sizeof...(I) + 1>{reads_scalars<Program, I>()...};
+    return std::array<read_operands, sizeof...(I) + 1>{what_is_read<Program, I>()...};
   }(std::make_index_sequence<Program::steps.size()>{});
   transfer_counts all = transfer_count<Program>(read.data()).counts;
   [&]<std::size_t... I>(std::index_sequence<I...>) {

@@ -17,6 +17,8 @@ class device_call {
       : s_(s), f_(static_cast<device_frame<Device>&>(s.f)) {}
 
   core::array_ref const& operand(int k) const { return f_.at(s_.operand(k), side::device); }
+  /// An operand that the host reads.
+  core::array_ref const& on_host(int k) const { return f_.at(s_.operand(k), side::host); }
   core::array_ref const& result(int k = 0) const { return f_.value(s_.result(k)); }
   long long attribute(int i) const { return s_.attribute(i); }
   int operands() const { return s_.info.operand_count; }
@@ -41,6 +43,7 @@ class device_call {
 // A kernel<Op> of this folder has `takes<T>`, whether it runs for elements of type T of the first
 // operand; `may_fault`, whether it sets the frame's fault word where it refuses an element, which
 // the CPU's kernel then finds again and names; `is_ordered`, whether equal calls give equal bits;
-// where it reads operands of rank 0, `reads_scalars`; and `run<T>(device_call)`.
+// where it reads operands of rank 0, `reads_scalars`; where the host reads the first operand and
+// nothing reads the others, `reads_on_host`; and `run<T>(device_call)`.
 
 }  // namespace kroton::cuda

@@ -1,0 +1,212 @@
+// What a GPU does with formulas, reductions, products and training steps, as shares of what it can
+// do: of the bandwidth of a device copy, or of the time of cuBLAS alone. Medians of 50 calls in one
+// run.
+//
+//   device [elements]       100,000,000 without an argument
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/cuda.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace kt = kroton;
+using namespace kroton;
+
+namespace {
+
+constexpr int repetitions = 50;
+
+/// The median of the seconds that a call takes on the device.
+template <class Call>
+double seconds_of(Call const& call) {
+  cudaEvent_t begin = nullptr, end = nullptr;
+  kt::cuda::check(cudaEventCreate(&begin), "cudaEventCreate");
+  kt::cuda::check(cudaEventCreate(&end), "cudaEventCreate");
+  cudaStream_t const stream = kt::cuda::gpu::current_stream();
+  for (int i = 0; i < 3; ++i) call();
+  std::vector<float> times(repetitions);
+  for (float& t : times) {
+    kt::cuda::check(cudaEventRecord(begin, stream), "cudaEventRecord");
+    call();
+    kt::cuda::check(cudaEventRecord(end, stream), "cudaEventRecord");
+    kt::cuda::check(cudaEventSynchronize(end), "cudaEventSynchronize");
+    kt::cuda::check(cudaEventElapsedTime(&t, begin, end), "cudaEventElapsedTime");
+  }
+  kt::cuda::check(cudaEventDestroy(begin), "cudaEventDestroy");
+  kt::cuda::check(cudaEventDestroy(end), "cudaEventDestroy");
+  std::nth_element(times.begin(), times.begin() + repetitions / 2, times.end());
+  return times[repetitions / 2] * 1e-3;
+}
+
+double copied_bytes_per_second = 0;
+
+/// A call that reads and writes so many bytes, as a share of the bandwidth of a copy.
+template <class Call>
+void against_copy(char const* name, double bytes, Call const& call) {
+  double const seconds = seconds_of(call);
+  std::printf("%-44s %9.1f us  %8.1f GB/s  %5.2f of a copy\n", name, seconds * 1e6,
+              bytes / seconds * 1e-9, bytes / seconds / copied_bytes_per_second);
+}
+
+kt::cuda::array<float, 1> numbers(std::size_t n) {
+  xt::xtensor<float, 1> host(std::array<std::size_t, 1>{n});
+  for (std::size_t i = 0; i < n; ++i) host(i) = static_cast<float>(i % 1009) / 1009 - 0.5f;
+  return kt::cuda::array<float, 1>(host);
+}
+kt::cuda::array<float, 2> matrix(std::size_t n, std::size_t m) {
+  xt::xtensor<float, 2> host(std::array<std::size_t, 2>{n, m});
+  for (std::size_t i = 0; i < n * m; ++i) host.flat(i) = static_cast<float>(i % 1009) / 1009 - 0.5f;
+  return kt::cuda::array<float, 2>(host);
+}
+
+void elementwise(std::size_t n) {
+  auto const a = numbers(n), b = numbers(n);
+  kt::cuda::array<float, 1> y;
+  double const each = 4.0 * static_cast<double>(n);
+  auto const one = [&](char const* name, auto const& f) {
+    against_copy(name, 2 * each, [&] { f.into(y, a); });
+  };
+  auto const two = [&](char const* name, auto const& f) {
+    against_copy(name, 3 * each, [&] { f.into(y, a, b); });
+  };
+  one("a + 1", kt::cuda::function([](kt::fvector a) { return a + 1; }));
+  two("2 a + 3 b", kt::cuda::function([](kt::fvector a, kt::fvector b) { return 2 * a + 3 * b; }));
+  two("a^2 + b^2 + 2 a b",
+      kt::cuda::function([](kt::fvector a, kt::fvector b) { return a * a + b * b + 2 * a * b; }));
+  one("sigmoid(a)", kt::cuda::function([](kt::fvector a) { return sigmoid(a); }));
+  two("tanh(a) exp(-b^2) + log(1 + exp a)", kt::cuda::function([](kt::fvector a, kt::fvector b) {
+        return tanh(a) * exp(-b * b) + log(1 + exp(a));
+      }));
+}
+void reductions(std::size_t n) {
+  std::size_t const rows = n / 1000;
+  auto const x = matrix(rows, 1000);
+  double const bytes = 4.0 * static_cast<double>(rows * 1000);
+  kt::cuda::array<float, 0> s;
+  kt::cuda::array<float, 1> v;
+  auto total = kt::cuda::function([](kt::fmatrix x) { return sum(x); });
+  auto squares = kt::cuda::function([](kt::fmatrix x) { return sum(x * x); });
+  auto by_rows = kt::cuda::function([](kt::fmatrix x) { return sum(x, kt::axis<1>); });
+  auto by_columns = kt::cuda::function([](kt::fmatrix x) { return sum(x, kt::axis<0>); });
+  // A copy reads and writes: these only read.
+  against_copy("sum", bytes, [&] { total.into(s, x); });
+  against_copy("sum of squares", bytes, [&] { squares.into(s, x); });
+  against_copy("sums of rows of 1,000", bytes, [&] { by_rows.into(v, x); });
+  against_copy("sums of columns", bytes, [&] { by_columns.into(v, x); });
+  for (std::size_t length : {32, 1000000}) {
+    auto const y = matrix(std::max<std::size_t>(1, n / length), length);
+    char name[64];
+    std::snprintf(name, sizeof(name), "sums of rows of %zu", length);
+    against_copy(name, 4.0 * static_cast<double>(y.size()), [&] { by_rows.into(v, y); });
+  }
+}
+void rows(std::size_t n) {
+  auto soft = kt::cuda::function([](kt::fmatrix x) { return softmax(x); });
+  auto layer = kt::cuda::function([](kt::fmatrix x) {
+    auto centred = x - mean(x, kt::axis<1>, kt::keepdims);
+    return centred / sqrt(mean(sqr(centred), kt::axis<1>, kt::keepdims) + 1e-5f);
+  });
+  kt::cuda::array<float, 2> y;
+  for (std::size_t length : {128, 1024, 8192}) {
+    std::size_t const count = std::min<std::size_t>(65536, std::max<std::size_t>(1, n / length));
+    auto const x = matrix(count, length);
+    char name[64];
+    double const bytes = 8.0 * static_cast<double>(x.size());
+    std::snprintf(name, sizeof(name), "softmax, %zu rows of %zu", count, length);
+    against_copy(name, bytes, [&] { soft.into(y, x); });
+    std::snprintf(name, sizeof(name), "layer normalization, %zu rows of %zu", count, length);
+    against_copy(name, bytes, [&] { layer.into(y, x); });
+  }
+}
+void products() {
+  std::size_t const n = 4096;
+  auto const a = matrix(n, n), b = matrix(n, n);
+  kt::cuda::array<float, 2> c;
+  auto f = kt::cuda::function([](kt::fmatrix a, kt::fmatrix b) { return dot(a, b); });
+  double const ours = seconds_of([&] { f.into(c, a, b); });
+  std::int64_t const m = static_cast<std::int64_t>(n);
+  kt::cuda::blas_product<float> const p{
+      m, m, m, 1, 0, {a.data(), false, m}, {b.data(), false, m}, c.data()};
+  double const alone = seconds_of([&] { kt::cuda::gpu::multiply(p); });
+  std::printf("%-44s %9.1f us  %8.1f TFLOPS  %5.2f of cuBLAS alone\n", "dot of 4,096 x 4,096",
+              ours * 1e6, 2e-12 * static_cast<double>(n) * static_cast<double>(n * n) / ours,
+              alone / ours);
+}
+void training() {
+  {
+    std::size_t const n = 1000000, m = 256;
+    auto const x = matrix(n, m);
+    auto const y = numbers(n);
+    kt::cuda::shared<float, 1> w(xt::xtensor<float, 1>(xt::zeros<float>({m})));
+    kt::cuda::shared<float, 0> b(0.0f);
+    auto step = kt::cuda::function(
+        [](kt::fmatrix x, kt::fvector y, kt::fvector w, kt::fscalar b) {
+          auto p = sigmoid(dot(x, w) + b);
+          auto cost = mean(binary_crossentropy(p, cast<float>(y > 0)));
+          auto [gw, gb] = grad(cost, w, b);
+          return kt::outputs(cost).update(w, w - 0.1f * gw).update(b, b - 0.1f * gb);
+        },
+        w, b);
+    against_copy("logistic regression step, x read once", 4.0 * static_cast<double>(n * m),
+                 [&] { (void)step(x, y); });
+  }
+  for (std::size_t batch : {60, 6000}) {
+    auto const x = matrix(batch, 784);
+    xt::xtensor<std::int64_t, 1> labels(std::array<std::size_t, 1>{batch});
+    for (std::size_t i = 0; i < batch; ++i) labels(i) = static_cast<std::int64_t>(i % 10);
+    kt::cuda::array<std::int64_t, 1> const y(labels);
+    kt::cuda::shared<float, 2> w1(xt::xtensor<float, 2>(0.01 * xt::ones<float>({784, 500}))),
+        w2(xt::xtensor<float, 2>(0.01 * xt::ones<float>({500, 10})));
+    kt::cuda::shared<float, 1> b1(xt::xtensor<float, 1>(xt::zeros<float>({500}))),
+        b2(xt::xtensor<float, 1>(xt::zeros<float>({10})));
+    auto step = kt::cuda::function(
+        [](kt::fmatrix x, kt::lvector y, kt::fmatrix w1, kt::fvector b1, kt::fmatrix w2,
+           kt::fvector b2) {
+          auto h = tanh(dot(x, w1) + b1);
+          auto cost = mean(categorical_crossentropy(softmax(dot(h, w2) + b2), y));
+          auto [g1, h1, g2, h2] = grad(cost, w1, b1, w2, b2);
+          return kt::outputs(cost)
+              .update(w1, w1 - 0.1f * g1)
+              .update(b1, b1 - 0.1f * h1)
+              .update(w2, w2 - 0.1f * g2)
+              .update(b2, b2 - 0.1f * h2);
+        },
+        w1, b1, w2, b2);
+    std::printf("%-44s %9.1f us\n",
+                batch == 60 ? "perceptron step, batch of 60" : "perceptron step, batch of 6,000",
+                seconds_of([&] { (void)step(x, y); }) * 1e6);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::puts("No GPU: nothing to measure.");
+    return 0;
+  }
+  std::size_t const n = argc > 1 ? static_cast<std::size_t>(std::atoll(argv[1])) : 100000000;
+  try {
+    auto const a = numbers(n);
+    kt::cuda::array<float, 1> b(a.shape());
+    double const seconds = seconds_of([&] {
+      kt::cuda::gpu::copy_within(reinterpret_cast<std::byte*>(b.data()),
+                                 reinterpret_cast<std::byte const*>(a.data()), 4 * n);
+    });
+    copied_bytes_per_second = 8.0 * static_cast<double>(n) / seconds;
+    std::printf("%-44s %9.1f us  %8.1f GB/s\n", "copy", seconds * 1e6,
+                copied_bytes_per_second * 1e-9);
+    elementwise(n);
+    reductions(n);
+    rows(n);
+    products();
+    training();
+  } catch (std::exception const& e) {
+    std::printf("%s\n", e.what());
+    return 1;
+  }
+}

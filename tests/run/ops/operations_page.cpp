@@ -128,7 +128,7 @@ void other_rows(std::ostream& out, char const* cpu, char const* gpu = nullptr) {
 void random_rows(std::ostream& out) {
   mp_for_each<kt::op::random_ops>([&]<class Op>(Op) {
     out << "| `" << Op::name << "` | " << operands(Op::arity) << " | uint32 state | " << gradient<Op>() << " | "
-        << (kt::info<Op>.generates ? "loop, or within the loop that reads them" : "loop") << " | host |\n";
+        << (kt::info<Op>.generates ? "loop, or within the loop that reads them" : "loop") << " | " << on_device<Op>() << " |\n";
   });
 }
 

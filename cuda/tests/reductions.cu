@@ -68,7 +68,7 @@ void moves() {
   agree("steps of the host", [](kt::dvector x) { return cumsum(sort(x * 2)) + 1; }, ramp(300));
 }
 
-void loops() {
+void recurrences() {
   agree(
       "a loop and its gradient",
       [](kt::dtensor3 x, kt::dmatrix w) {
@@ -119,4 +119,4 @@ void streams() {
 
 }  // namespace
 
-int main() { return run_all({reductions, products, moves, loops, training}, {streams}); }
+int main() { return run_all({reductions, products, moves, recurrences, training}, {streams}); }

@@ -57,9 +57,9 @@ constexpr bool is_loop_of_arrays() {
   for (auto const& v : Body::values) has_arrays = has_arrays || v.rank > 0;
   for (auto const& e : Body::extents)
     if (e.from == plan::planned_extent::value) return false;
+  auto const is_row = [](int v) { return static_cast<std::size_t>(v) < Body::parameters.size(); };
   for (auto const& c : Body::constraints)
-    for (int v : {c.left, c.right})
-      if (static_cast<std::size_t>(v) < Body::parameters.size()) return false;
+    if (is_row(c.left) || is_row(c.right)) return false;
   return has_arrays;
 }
 

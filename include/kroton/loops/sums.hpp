@@ -159,10 +159,9 @@ constexpr bool take_sums_out(graph const& g, int id, graph& made) {
     lift_conditions(g, image, form, outside);
     loop_change change;
     for (running_sum const& sum : found) change.dropped.push_back(sum.is != running_sum::none);
-    for (added_output factor : factors) {
+    change.outputs = factors;
+    for (added_output& factor : change.outputs)
       for (int& e : factor.extents) e = outside.copy(e);
-      change.outputs.push_back(factor);
-    }
     keep_extents(form, outside, change);
     loop_form const less = changed(form, change);
     int const node = record_scan(to, less.parts, less.body);

@@ -59,7 +59,9 @@ TEST_CASE("device indexing: what is out of range is refused in the CPU's words")
   std::string const words = refusal_of([&] { (void)on_cpu(x, some); });
   CHECK(words != "nothing");
   CHECK(refusal_of([&] { (void)on_device(x, some); }) == words);
-  // And is forgotten.
+  // And is forgotten, also by calls of the same extents.
+  xt::xtensor<std::int64_t, 1> const good{2, 0, -1, 2, 2};
+  CHECK((on_device(x, good).get_value() == on_cpu(x, good)));
   CHECK((on_device(grid(4, 5), some).get_value() == on_cpu(grid(4, 5), some)));
   // Nothing has been updated, whether in place or not.
   constexpr auto step = [](kt::lvector i, kt::dvector w, kt::dvector n) {

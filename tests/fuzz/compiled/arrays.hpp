@@ -16,6 +16,8 @@ tensor tensor_of(V const& v) {
   if constexpr (kt::number<V>) {
     t.type = kt::core::element_of<V>();
     t.data.push_back(number_as<real>(v));
+  } else if constexpr (requires { v.get_value(); }) {
+    return tensor_of(v.get_value());  // an array of a device
   } else {
     t.type = kt::core::element_of<typename V::value_type>();
     for (auto e : v.shape()) t.shape.push_back(static_cast<long>(e));

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "places.hpp"
 #include "types.hpp"
-
-#include <kroton/kroton.hpp>
 
 #include <tuple>
 #include <utility>
@@ -12,7 +11,7 @@
 namespace fuzz {
 
 /// A function, its shared variables, and the ways to call it.
-template <class Parameters, std::size_t Bound, class Function, class Shared>
+template <class Place, class Parameters, std::size_t Bound, class Function, class Shared>
 class caller {
   static constexpr std::size_t free = std::tuple_size_v<Parameters> - Bound;
   template <std::size_t K>
@@ -39,10 +38,13 @@ class caller {
         into(f, tied<-1, -1>(kept, kept), given);
         return tensors_of(kept);
       });
-    constexpr auto same = first_of_one_type<outputs, std::remove_const_t<decltype(given)>>();
+    auto const held = std::apply(
+        [](auto const&... a) { return std::tuple<decltype(Place::held(a))...>(Place::held(a)...); },
+        given);
+    constexpr auto same = first_of_one_type<outputs, std::remove_const_t<decltype(held)>>();
     if constexpr (same.first >= 0)
       both(layout::dense, target::argument, [&](Function const& f) {
-        auto own = given;
+        auto own = held;
         auto const targets = tied<same.first, same.second>(kept, own);
         into(f, targets, own);
         return tensors_of(targets);
@@ -57,6 +59,12 @@ class caller {
     auto const views =
         std::apply([](auto const&... a) { return std::make_tuple(a.view()...); }, given);
     both(l, target::returned, [&](Function const& f) { return tensors_of(call(f, views)); });
+    if constexpr (Place::has_strides) into_strided(l, views);
+  }
+
+ private:
+  template <class Views>
+  void into_strided(layout l, Views const& views) {
     auto const shapes = trial_.shapes();
     if (shapes.empty()) return;
     using outputs = tuple_t<decltype(call(f_, views))>;
@@ -70,8 +78,6 @@ class caller {
       return std::apply([](auto const&... m) { return std::vector<tensor>{m.value()...}; }, memory);
     });
   }
-
- private:
   template <class Arguments>
   static decltype(auto) call(Function const& f, Arguments const& arguments) {
     return std::apply([&](auto const&... a) { return f(a...); }, arguments);
@@ -93,7 +99,7 @@ class caller {
   void both(layout l, target t, Call call) {
     Function const copy = f_;
     outcome const first = outcome_of(call, copy);
-    path way = path::frame;
+    path way = Place::frame;
     using executor = typename Function::executor_type;
     if constexpr (executor::is_scalar) way = path::scalar;
     else if constexpr (executor::is_direct)
@@ -131,28 +137,49 @@ class caller {
   Shared& shared_;
 };
 
-/// All calls of a program's function, of which the last parameters are bound to shared variables.
-template <bool ByStride, std::size_t Bound, class F, class Mode>
-void try_out(trial& to, F const& f, Mode const& mode) {
+/// What `use` does with the calls of a program's function in one place, of which the last parameters
+/// are bound to shared variables.
+template <class Place, std::size_t Bound, class F, class Mode, class Use>
+void with_calls(trial& to, F const& f, Mode const& mode, Use use) {
   using parameters = kt::core::parameters_of<F>;
   constexpr std::size_t free = std::tuple_size_v<parameters> - Bound;
   auto shared = [&]<std::size_t... K>(std::index_sequence<K...>) {
-    return std::tuple(kt::shared<kt::value_type_of<std::tuple_element_t<free + K, parameters>>,
-                                 kt::rank_of<std::tuple_element_t<free + K, parameters>>>(
+    return std::tuple(typename Place::template shared<
+                      kt::value_type_of<std::tuple_element_t<free + K, parameters>>,
+                      kt::rank_of<std::tuple_element_t<free + K, parameters>>>(
         container_of<kt::value_type_of<std::tuple_element_t<free + K, parameters>>,
                      kt::rank_of<std::tuple_element_t<free + K, parameters>>>(
             to.arguments()[free + K]))...);
   }(std::make_index_sequence<Bound>{});
   auto const compiled =
-      std::apply([&](auto const&... s) { return kt::function(f, s..., mode); }, shared);
-  caller<parameters, Bound, std::remove_const_t<decltype(compiled)>, decltype(shared)> calls(
+      std::apply([&](auto const&... s) { return Place::function(f, s..., mode); }, shared);
+  caller<Place, parameters, Bound, std::remove_const_t<decltype(compiled)>, decltype(shared)> calls(
       to, compiled, shared);
-  while (to.next_round()) {
+  use(calls);
+}
+/// All rounds of a program, in every place.
+template <bool ByStride, class... Calls>
+void try_rounds(trial& to, Calls&... calls) {
+  auto const try_all = [](auto& of) {
     if constexpr (ByStride)
       for (layout l : {layout::dense, layout::transposed, layout::gaps, layout::reversed})
-        calls.with_strides(l);
-    else calls.with_containers();
-  }
+        of.with_strides(l);
+    else of.with_containers();
+  };
+  while (to.next_round()) (try_all(calls), ...);
+}
+
+/// All calls of a program.
+template <bool ByStride, std::size_t Bound, class F, class Mode>
+void try_out(trial& to, F const& f, Mode const& mode) {
+  with_calls<on_host, Bound>(to, f, mode, [&](auto& host) {
+#if defined(KROTON_FUZZ_DEVICE)
+    with_calls<on_device, Bound>(to, f, mode,
+                                 [&](auto& device) { try_rounds<ByStride>(to, host, device); });
+#else
+    try_rounds<ByStride>(to, host);
+#endif
+  });
 }
 
 }  // namespace fuzz

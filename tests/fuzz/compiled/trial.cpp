@@ -17,8 +17,9 @@ constexpr char const* layout_names[] = {"dense", "transposed", "with gaps", "rev
 constexpr char const* target_names[] = {"returned", "into empty", "into fitting", "into strided",
                                         "into an argument"};
 constexpr char const* path_names[] = {"scalar call", "direct call", "frame, of a direct program",
-                                      "frame"};
-constexpr path all_paths[] = {path::scalar, path::direct, path::frame_of_direct, path::frame};
+                                      "frame", "device"};
+constexpr path all_paths[] = {path::scalar, path::direct, path::frame_of_direct, path::frame,
+                              path::device};
 
 template <class E>
 constexpr std::size_t at(E e) {
@@ -36,10 +37,13 @@ void tally::print() const {
   for (path p : all_paths)
     std::printf("%-28s %8ld calls of %ld programs\n", path_names[at(p)], count(paths, p),
                 count(programs_by_path, p));
-  std::printf("%-28s %10s %10s %10s %10s\n", "", "scalar", "direct", "in frame", "frame only");
-  for (auto const& [name, by] : manners)
-    std::printf("%-28s %10ld %10ld %10ld %10ld\n", name.c_str(), count(by, path::scalar),
-                count(by, path::direct), count(by, path::frame_of_direct), count(by, path::frame));
+  std::printf("%-28s %10s %10s %10s %10s %10s\n", "", "scalar", "direct", "in frame", "frame only",
+              "device");
+  for (auto const& [name, by] : manners) {
+    std::printf("%-28s", name.c_str());
+    for (path p : all_paths) std::printf(" %10ld", count(by, p));
+    std::printf("\n");
+  }
 }
 
 trial::trial(subject s, tally& to) : subject_(std::move(s)), tally_(to) {

@@ -19,7 +19,8 @@ enum class layout { dense, transposed, gaps, reversed };
 /// argument.
 enum class target { returned, empty, fitting, strided, argument };
 /// What ran a call. Programs of which small calls go past the frame may need it for others.
-enum class path { scalar, direct, frame_of_direct, frame };
+/// A device is only there where it has been asked for.
+enum class path { scalar, direct, frame_of_direct, frame, device };
 
 /// What has been tried, in numbers, and what was wrong.
 struct tally {
@@ -29,7 +30,7 @@ struct tally {
   std::vector<std::string> failures;
 
   void print() const;
-  bool has_every_path() const { return paths.size() == 4; }
+  bool has_every_path(bool and_device) const { return paths.size() == (and_device ? 5 : 4); }
 };
 
 /// The rounds of a program's calls: as generated, with other extents, with a long axis, after an

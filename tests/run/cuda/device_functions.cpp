@@ -60,3 +60,22 @@ TEST_CASE("cuda: memory of others, with any strides") {
   auto other = kt::cuda::array<double, 2, device>::view(owner.data(), 1, 2);
   CHECK_THROWS_AS(twice.into(other, owner), kt::shape_error);
 }
+
+TEST_CASE("cuda: results are not lost by views that are written where arguments lie") {
+  device_vector x(xt::xtensor<double, 1>{1, 2, 3}), y;
+  auto same = device_vector::view(x.data(), 3);
+  auto f = kt::cuda::function_on<device>([](kt::dvector a) { return std::tuple(a * 2, a); });
+  f.into(std::tie(same, y), x);
+  CHECK((x.get_value() == xt::xtensor<double, 1>{2, 4, 6}));
+  CHECK((y.get_value() == xt::xtensor<double, 1>{1, 2, 3}));
+  auto turn = kt::cuda::function_on<device>([](kt::dvector a) { return a(kt::slice(kt::none, kt::none, -1)); });
+  turn.into(same, x);
+  CHECK((x.get_value() == xt::xtensor<double, 1>{6, 4, 2}));
+  kt::cuda::shared<double, 1, device> last(xt::xtensor<double, 1>{0, 0, 0});
+  auto keep = kt::cuda::function_on<device>([](kt::dvector a, kt::dvector b) { return kt::outputs(a + 1).update(b, a); }, last);
+  keep.into(same, x);
+  CHECK((x.get_value() == xt::xtensor<double, 1>{7, 5, 3}));
+  CHECK((last.get_value() == xt::xtensor<double, 1>{6, 4, 2}));
+  auto other = device_vector::view(x.data(), 3);
+  CHECK_THROWS_AS(f.into(std::tie(same, other), x), kt::value_error);
+}

@@ -59,7 +59,9 @@ TEST_CASE("device indexing: what is out of range is refused in the CPU's words")
   std::string const words = refusal_of([&] { (void)on_cpu(x, some); });
   CHECK(words != "nothing");
   CHECK(refusal_of([&] { (void)on_device(x, some); }) == words);
-  // And is forgotten.
+  // And is forgotten, also by calls of the same extents.
+  xt::xtensor<std::int64_t, 1> const good{2, 0, -1, 2, 2};
+  CHECK((on_device(x, good).get_value() == on_cpu(x, good)));
   CHECK((on_device(grid(4, 5), some).get_value() == on_cpu(grid(4, 5), some)));
   // Nothing has been updated, whether in place or not.
   constexpr auto step = [](kt::lvector i, kt::dvector w, kt::dvector n) {
@@ -73,6 +75,42 @@ TEST_CASE("device indexing: what is out of range is refused in the CPU's words")
   CHECK((n.get_value() == ramp(3)));
   update(xt::xtensor<std::int64_t, 1>{0, 0});
   CHECK(w.get_value()(0) == ramp(3)(0) + 2);
+}
+
+TEST_CASE("device indexing: a refused index is named as on the CPU, whatever steps lie around it") {
+  auto const same_words = [](auto f, auto const&... arguments) {
+    auto on_device = kt::cuda::function_on<device>(f);
+    auto on_cpu = kt::function(f);
+    std::string const words = refusal_of([&] { (void)on_cpu(arguments...); });
+    CHECK(words != "nothing");
+    for (int i = 0; i < 2; ++i) CHECK(refusal_of([&] { (void)on_device(arguments...); }) == words);
+  };
+  using integers = xt::xtensor<std::int64_t, 1>;
+  // What the host has sent is written over by the loop that reads it, before the steps are taken again.
+  same_words([](kt::dvector x, kt::lvector i) { return take(x, sort(i) * 2) + 1; }, ramp(9), integers{3, 7, 1});
+  // The host refuses what it finds where the device has stored nothing, before the device is asked.
+  same_words([](kt::lvector x, kt::lvector i, kt::vector<std::int8_t> b) {
+    auto a = take(x, i);
+    return take(inc_subtensor(b(a), 1), a);
+  }, integers{0, 1, 2}, integers{0, 5}, xt::xtensor<std::int8_t, 1>{1, 2, 3});
+  same_words([](kt::dvector x, kt::lvector i) {
+    auto a = take(x, i);
+    return take(kt::assert_that("positive", all(a > 0), a), i);
+  }, xt::xtensor<double, 1>{1, 2, 3}, integers{0, 7});
+}
+
+TEST_CASE("device indexing: a refusal leaves nothing behind for loops of the host") {
+  using number = std::complex<double>;
+  constexpr auto f = [](kt::zvector x, kt::lvector i, kt::zvector y, kt::lvector j) {
+    return std::tuple(take(x, i) * 2.0, take(y, j) * 3.0);
+  };
+  xt::xtensor<number, 1> const x = ramp(500) * number(1, 2), y = x * 2.0;
+  xt::xtensor<std::int64_t, 1> const i = xt::arange<std::int64_t>(2000) % 500;
+  auto wrong = i;
+  wrong(300) = 500;
+  auto on_device = kt::cuda::function_on<device>(f);
+  CHECK_THROWS_AS(on_device(x, i, x, wrong), kt::value_error);
+  require_same(on_device(y, i, x, i), kt::function(f)(y, i, x, i), 64);
 }
 
 TEST_CASE("device indexing: positions of extrema, and their gradients") {

@@ -149,3 +149,15 @@ TEST_CASE("device training: structs of variables") {
   auto const given = slopes(grid(10, 4));
   CHECK(kt::get<&layer::W>(given).shape() == std::array<std::size_t, 2>{4, 3});
 }
+
+TEST_CASE("device training: a step of the host updates a variable of the device in place") {
+  using number = std::complex<double>;
+  xt::xtensor<number, 1> const start{number(1, 2), number(-3, 4), number(0, 5)};
+  device_shared<number, 1> w(start);
+  auto f = kt::cuda::function_on<device>(
+      [](kt::zvector x, kt::zvector v) { return kt::outputs(x * 2.0).update(v, v * 2.0 + x); }, w);
+  CHECK((f(start).get_value() == xt::eval(start * 2.0)));
+  CHECK((w.get_value() == xt::eval(start * 3.0)));
+  CHECK((f(w.storage()).get_value() == xt::eval(start * 6.0)));
+  CHECK((w.get_value() == xt::eval(start * 9.0)));
+}

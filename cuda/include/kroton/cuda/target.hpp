@@ -144,14 +144,47 @@ void place_updates(device_frame<Device>& f) {
     }
   }
 }
-/// Results are computed in memory of their own, so that none of them is lost by another.
+/// Arrays take new memory, so that no result is lost by another; only views are written where they
+/// are. Results that lie there, in an argument or a shared variable, are copied aside.
 template <class Device, class Targets>
-void keep_from_targets(device_frame<Device>&, plan::items<int>, Targets const&) {}
+void keep_from_targets(device_frame<Device>& f, plan::items<int> outputs, Targets const& targets) {
+  auto const meets = [&](cpu::memory_range const& value) {
+    return std::apply(
+        [&](auto const&... target) {
+          auto const one = [&](auto const& t) {
+            if constexpr (is_view<std::remove_cvref_t<decltype(t)>>)
+              return value.meets(cpu::range_of(t.ref()));
+            else return false;
+          };
+          return (one(target) || ...);
+        },
+        targets);
+  };
+  auto const keep = [&](int v) {
+    core::array_ref& value = f.value(v);
+    if (f.home(v) == side::host || !cpu::may_lie_in_parameter(f.tables().values[v]) ||
+        !meets(cpu::range_of(value)))
+      return;
+    core::array_ref aside = value;
+    aside.make_contiguous_strides();
+    aside.data = f.device_extra(v, cpu::bytes_that_fit(value));
+    copy_on<Device>(aside, value);
+    value = aside;
+  };
+  for (int v : outputs) keep(v);
+  for (auto const& u : f.tables().updates)
+    if (!u.in_place) keep(u.value);
+}
+/// Two arrays as targets are the same if they stand in one place; two views, if they share elements.
 template <class Target>
   requires(is_array<Target> || is_view<Target>)
 cpu::memory_range spanned_range(Target& target) {
-  auto const* const at = reinterpret_cast<std::byte const*>(&target);
-  return {at, at + sizeof(target)};
+  if constexpr (is_view<Target>) {
+    return cpu::range_of(target.ref());
+  } else {
+    auto const* const at = reinterpret_cast<std::byte const*>(&target);
+    return {at, at + sizeof(target)};
+  }
 }
 
 }  // namespace kroton::cuda

@@ -124,17 +124,19 @@ template <class Program, int I>
 inline constexpr auto const& info_of_step =
     *Program::value.ops[Program::steps[static_cast<std::size_t>(I)].op];
 
-/// What a step does, on whatever values: equal steps of all programs share it.
+/// What a step does, on whatever values: equal steps of all programs share it. Unless `Indirect`, it
+/// computes what a loop would read through indices, or make, for a loop that is not the CPU's.
 using step_function = void (*)(step_view const&);
-template <class Program, int I>
+template <class Program, int I, bool Indirect = true>
 constexpr step_function function_of_step() {
   constexpr step_info info = Program::steps[static_cast<std::size_t>(I)];
-  if constexpr (info.kind == step_kind::loop && info.indirect) {
+  constexpr bool is_indirect = Indirect && info.indirect;
+  if constexpr (info.kind == step_kind::loop && is_indirect) {
     return &run_indirect_loop<loop_of<lift_t<Program, info.body>>>;
-  } else if constexpr (info.indirect && info_of_step<Program, I>.generates) {
+  } else if constexpr (is_indirect && info_of_step<Program, I>.generates) {
     return &run_generation<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,
                            info.operand_count + info.result_count>;
-  } else if constexpr (info.indirect) {
+  } else if constexpr (is_indirect) {
     return &run_selection<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>>;
   } else if constexpr (info.kind == step_kind::loop) {
     return &run_loop<lift_t<Program, info.body>, info.space_rank>;

@@ -79,7 +79,11 @@ class device_frame : public cpu::frame {
   }
   /// Whether steps that may refuse an element let the host look first, which says what is wrong.
   bool is_careful() const { return is_careful_; }
-  void be_careful(bool careful) { is_careful_ = careful; }
+  /// All steps are taken again, so copies count no more: others may lie there by now.
+  void be_careful(bool careful) {
+    is_careful_ = careful;
+    forget_copies();
+  }
 
   /// A parameter of rank 0 that is at home on the host may be given by an array of the device.
   void bind(int p, core::array_ref const& given) {
@@ -98,7 +102,7 @@ class device_frame : public cpu::frame {
 
   /// Before the prologue of a call: nothing has a copy yet.
   void begin_call() {
-    for (copied& c : copies_) c.is_there = false;
+    forget_copies();
     // Nobody has looked where the last call ended early.
     if (std::exchange(may_have_fault_, false)) Device::set_zero(fault_.data(), sizeof(unsigned));
   }
@@ -115,8 +119,8 @@ class device_frame : public cpu::frame {
   void give_host_memory() {
     for (int v = 0; v < tables().values.size(); ++v) {
       plan::value_info const& info = tables().values[v];
-      if (home(v) == side::device || info.rank == 0 || info.where != plan::storage::buffer)
-        continue;
+      if (home(v) == side::device || info.rank == 0) continue;
+      if (info.where != plan::storage::buffer && !is_written_to_device(v)) continue;
       copied& c = copies_[static_cast<std::size_t>(v)];
       core::array_ref& a = value(v);
       if (a.data == c.host.data() && a.data != nullptr) continue;  // as in the last call
@@ -179,6 +183,17 @@ class device_frame : public cpu::frame {
 
  private:
   static constexpr std::size_t bytes_of_cell = 16;
+
+  // Whether a value lies in the shared variable that it is the new value of, and that on the device.
+  bool is_written_to_device(int v) const {
+    plan::value_info const& info = tables().values[v];
+    return info.where == plan::storage::parameter && v >= tables().parameters.size() &&
+           home(static_cast<int>(info.detail)) == side::device;
+  }
+
+  void forget_copies() {
+    for (copied& c : copies_) c.is_there = false;
+  }
 
   struct copied {
     core::array_ref there{};  // the copy

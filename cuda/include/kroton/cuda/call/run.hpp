@@ -30,17 +30,31 @@ template <class Program, class Device>
 void find_fault(device_frame<Device>& f);
 
 template <class Program, bool Prologue, class Device, class Observer>
-void run_list(device_frame<Device>& f, Observer&& observer) {
+void take_step(device_frame<Device>& f, int s, Observer& observer) {
   auto const& functions = cpu::listed_steps<device_steps<Device>, Program, Prologue>;
+  plan::step_info const& info = f.tables().steps[s];
+  if (cpu::takes_part(info, Prologue))
+    observer.step(f, s, [&] {
+      if (guards_hold(f, info)) functions[static_cast<std::size_t>(s)]({f, info});
+    });
+}
+template <class Program, bool Prologue, class Device, class Observer>
+void run_list(device_frame<Device>& f, Observer&& observer) {
   for (int s = 0; s < f.tables().steps.size(); ++s) {
-    plan::step_info const& info = f.tables().steps[s];
-    if (cpu::takes_part(info, Prologue))
-      observer.step(f, s, [&] {
-        if (guards_hold(f, info)) functions[static_cast<std::size_t>(s)]({f, info});
-      });
-    // Before anything is written that cannot be taken back.
-    if (!Prologue && s == last_fault<Program> && !f.is_careful() && f.has_met_fault())
-      return find_fault<Program>(f);
+    if constexpr (Prologue || last_fault<Program> < 0) {
+      take_step<Program, Prologue>(f, s, observer);
+    } else {
+      try {
+        take_step<Program, Prologue>(f, s, observer);
+      } catch (...) {
+        // The host may have met what is not there, since the device refused an element before.
+        if (!f.is_careful() && f.has_met_fault()) find_fault<Program>(f);
+        throw;
+      }
+      // Before anything is written that cannot be taken back.
+      if (s == last_fault<Program> && !f.is_careful() && f.has_met_fault())
+        return find_fault<Program>(f);
+    }
   }
 }
 /// Takes the steps again, so that the CPU finds the element that the device refused, and throws.

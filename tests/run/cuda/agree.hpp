@@ -57,6 +57,22 @@ void agree(F f, A const&... arguments) {
   require_same(on_device(arguments...), expected, 64);
 }
 
+/// Agrees, and moves nothing between the sides but the arguments and a word that tells of faults.
+template <class F, class... A>
+void stays_on_device(F f, A const&... arguments) {
+  agree(f, arguments...);
+  auto on_device = kroton::cuda::function_on<device>(f);
+  using kroton::cpu::element_t;
+  using kroton::cpu::static_rank_of;
+  auto const held =
+      std::tuple(kroton::cuda::array<element_t<A>, static_rank_of<A>, device>(arguments)...);
+  auto const call = [&](auto const&... a) { (void)on_device(a...); };
+  std::apply(call, held);
+  device_counts const counts = guarded_memory::counted([&] { std::apply(call, held); });
+  CHECK(counts.sent == 0);
+  CHECK(counts.fetched <= 1);
+}
+
 template <class T = double>
 xt::xtensor<T, 1> ramp(std::size_t n) {
   xt::xtensor<T, 1> x(std::array<std::size_t, 1>{n});

@@ -10,18 +10,6 @@ using namespace testing;
 
 namespace {
 
-/// Agrees, and moves nothing between the sides but the arguments and a word that tells of faults.
-template <class F, class... A>
-void stays_on_device(F f, A const&... arguments) {
-  agree(f, arguments...);
-  auto on_device = kt::cuda::function_on<device>(f);
-  auto const held = std::tuple(kt::cuda::array<kt::cpu::element_t<A>, kt::cpu::static_rank_of<A>, device>(arguments)...);
-  auto const call = [&](auto const&... a) { (void)on_device(a...); };
-  std::apply(call, held);
-  device_counts const counts = guarded_memory::counted([&] { std::apply(call, held); });
-  CHECK(counts.sent == 0);
-  CHECK(counts.fetched <= 1);
-}
 template <class Call>
 std::string refusal_of(Call const& call) {
   try {
@@ -138,4 +126,10 @@ TEST_CASE("device indexing: batches of products") {
   stays_on_device([](kt::dtensor3 a, kt::dtensor3 b) { return batched_dot(a, b); }, cube(4, 3, 5), cube(4, 5, 2));
   stays_on_device([](kt::dtensor3 a, kt::dtensor3 b) { return grad(sum(sqr(batched_dot(a, b))), a); },
                   cube(4, 3, 5), cube(4, 5, 2));
+  // Of vectors, and in layouts that have to be packed.
+  stays_on_device([](kt::dtensor3 a, kt::dmatrix v) {
+    auto turned = kt::dimshuffle<2, 1, 0>(a);
+    return std::tuple(batched_dot(a, v), batched_dot(v, kt::dimshuffle<0, 2, 1>(a)), batched_dot(v, v),
+                      batched_dot(turned(kt::slice(kt::none, kt::none, -1)), kt::dimshuffle<1, 0, 2>(a)));
+  }, cube(4, 3, 3), grid(4, 3));
 }

@@ -49,10 +49,12 @@ class emulated_on : public Memory {
   static void multiply(blas_product<T> const& p) {
     typename Memory::opened const memory;
     auto const way = [](bool is_transposed) { return is_transposed ? CblasTrans : CblasNoTrans; };
-    cpu::blas::gemm(way(p.a.is_transposed), way(p.b.is_transposed), cpu::blas_int(p.rows),
-                    cpu::blas_int(p.columns), cpu::blas_int(p.inner), p.alpha, p.a.data,
-                    cpu::blas_int(p.a.leading), p.b.data, cpu::blas_int(p.b.leading), p.beta, p.c,
-                    cpu::blas_int(p.columns));
+    for (std::int64_t i = 0; i < p.count; ++i)
+      cpu::blas::gemm(way(p.a.is_transposed), way(p.b.is_transposed), cpu::blas_int(p.rows),
+                      cpu::blas_int(p.columns), cpu::blas_int(p.inner), p.alpha,
+                      p.a.data + i * p.stride_a, cpu::blas_int(p.a.leading),
+                      p.b.data + i * p.stride_b, cpu::blas_int(p.b.leading), p.beta,
+                      p.c + i * p.stride_c, cpu::blas_int(p.columns));
   }
 };
 

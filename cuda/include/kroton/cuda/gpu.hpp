@@ -193,16 +193,18 @@ class gpu {
     check(
         cublasSetMathMode(handle, p.takes_tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH),
         "cublasSetMathMode");
-    if constexpr (sizeof(T) == 4)
-      check(cublasSgemm_64(handle, way(p.b.is_transposed), way(p.a.is_transposed), p.columns,
-                           p.rows, p.inner, &p.alpha, p.b.data, p.b.leading, p.a.data, p.a.leading,
-                           &p.beta, p.c, p.columns),
-            "cublasSgemm");
-    else
-      check(cublasDgemm_64(handle, way(p.b.is_transposed), way(p.a.is_transposed), p.columns,
-                           p.rows, p.inner, &p.alpha, p.b.data, p.b.leading, p.a.data, p.a.leading,
-                           &p.beta, p.c, p.columns),
-            "cublasDgemm");
+    auto const run = [&](auto one, auto batch, char const* call) {
+      check(p.count == 1
+                ? one(handle, way(p.b.is_transposed), way(p.a.is_transposed), p.columns, p.rows,
+                      p.inner, &p.alpha, p.b.data, p.b.leading, p.a.data, p.a.leading, &p.beta, p.c,
+                      p.columns)
+                : batch(handle, way(p.b.is_transposed), way(p.a.is_transposed), p.columns, p.rows,
+                        p.inner, &p.alpha, p.b.data, p.b.leading, p.stride_b, p.a.data, p.a.leading,
+                        p.stride_a, &p.beta, p.c, p.columns, p.stride_c, p.count),
+            call);
+    };
+    if constexpr (sizeof(T) == 4) run(cublasSgemm_64, cublasSgemmStridedBatched_64, "cublasSgemm");
+    else run(cublasDgemm_64, cublasDgemmStridedBatched_64, "cublasDgemm");
   }
 
  private:

@@ -95,9 +95,9 @@ struct direct_loop {
     return false;
   }();
   static constexpr bool is_supported = [] {
-    if (rank == 0 || is_flat) return true;
-    if (rank > 2) return false;
-    for (int k = 0; k < info.operand_count; ++k) {
+    // Conditions of the loops: behind a return, nvcc warns that they are not reached.
+    constexpr bool is_simple = rank == 0 || is_flat, has_rows = !is_simple && rank <= 2;
+    for (int k = 0; k < info.operand_count && has_rows; ++k) {
       int const v = tables::operand(S, k);
       if (tables::value(v).rank > rank) return false;
       long long const stride = tables::last_stride(v);
@@ -109,7 +109,7 @@ struct direct_loop {
           !tables::is_one(tables::space(S, rank - 1)))
         return false;
     }
-    for (int k = 0; k < info.result_count; ++k) {
+    for (int k = 0; k < info.result_count && has_rows; ++k) {
       int const v = tables::result(S, k);
       if (kind_of(k) == direct_result::elements &&
           (tables::value(v).rank != rank || !spans(v, rank - 1) || !spans(v, 0)))
@@ -121,7 +121,7 @@ struct direct_loop {
            (kernel::facts.result[k].widened && (!only_adds_rows || has_gaps))))
         return false;
     }
-    return true;
+    return is_simple || has_rows;
   }();
 };
 

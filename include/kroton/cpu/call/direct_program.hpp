@@ -25,8 +25,7 @@ inline constexpr std::string_view steps_need_frame<Program, std::index_sequence<
       if (!loop::is_supported) reason = "a loop does not go row by row";
     } else if constexpr (Program::steps[I].kind == step_kind::own) {
       using op = op_at<Program::value.ops[Program::steps[I].op]>;
-      if (requires { typename cpu::kernel_of<op>::choice; })
-        reason = "a step keeps its choice for the extents";
+      if (cpu::has_choice<op>) reason = "a step keeps its choice for the extents";
     } else if constexpr (Program::steps[I].kind == step_kind::scan) {
       reason = "a scan keeps the memory of its steps";
     }

@@ -21,6 +21,10 @@ struct kernel {
 template <class Op>
 using kernel_of = std::conditional_t<core::declares_own<Op>, kernel<Op>, Op>;
 
+/// Whether it has a choice. (nvcc finds none where a lambda asks.)
+template <class Op>
+inline constexpr bool has_choice = requires { typename kernel_of<Op>::choice; };
+
 template <class Op, class T>
 concept runs_on = core::runs_on<kernel_of<Op>, T>;
 
@@ -28,11 +32,10 @@ concept runs_on = core::runs_on<kernel_of<Op>, T>;
 template <class Op, class T, class Step>
 void run_kernel(core::invocation const& call, Step const& step) {
   using own = kernel_of<Op>;
-  constexpr bool chooses = requires { typename own::choice; };
-  if constexpr (core::runs_by_type<Op> && chooses)
+  if constexpr (core::runs_by_type<Op> && has_choice<Op>)
     own::template run<T>(call, cpu::chosen<own>(step));
   else if constexpr (core::runs_by_type<Op>) own::template run<T>(call);
-  else if constexpr (chooses) own::run(call, cpu::chosen<own>(step));
+  else if constexpr (has_choice<Op>) own::run(call, cpu::chosen<own>(step));
   else own::run(call);
 }
 

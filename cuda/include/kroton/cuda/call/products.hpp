@@ -14,7 +14,8 @@ struct blas_matrix {
   bool is_transposed = false;
   std::int64_t leading = 1;
 };
-/// c = alpha * a.b + beta * c for row-major matrices.
+/// c = alpha * a.b + beta * c for row-major matrices; c is contiguous. A batch is as many products,
+/// whose matrices lie so many elements apart: 0 repeats a factor.
 template <class T>
 struct blas_product {
   std::int64_t rows, inner, columns;
@@ -22,23 +23,29 @@ struct blas_product {
   blas_matrix<T> a, b;
   T* c;
   bool takes_tf32 = false;
+  std::int64_t count = 1, stride_a = 0, stride_b = 0, stride_c = 0;
 };
 
-/// A matrix of a device as its BLAS takes it, packed into memory that `room` gives where neither of
-/// its strides is 1.
-template <class Device, class T, class Room>
-blas_matrix<T> as_blas_matrix(core::array_ref const& m, Room room) {
+/// A matrix as BLAS takes it; without data where neither of its strides is 1.
+template <class T>
+blas_matrix<T> blas_layout(core::array_ref const& m) {
   std::ptrdiff_t const rows = m.extents[0], columns = m.extents[1];
   auto const* const data = reinterpret_cast<T const*>(m.data);
   if ((m.strides[1] == 1 || columns == 1) && (m.strides[0] >= columns || rows == 1))
     return {data, false, rows == 1 ? columns : m.strides[0]};
   if ((m.strides[0] == 1 || rows == 1) && (m.strides[1] >= rows || columns == 1))
     return {data, true, columns == 1 ? rows : m.strides[1]};
+  return {};
+}
+/// The same for a matrix of a device, packed into memory that `room` gives where it has to be.
+template <class Device, class T, class Room>
+blas_matrix<T> as_blas_matrix(core::array_ref const& m, Room room) {
+  if (blas_matrix<T> const as_it_is = blas_layout<T>(m); as_it_is.data != nullptr) return as_it_is;
   core::array_ref packed = m;
   packed.make_contiguous_strides();
-  packed.data = room(static_cast<std::size_t>(rows * columns) * sizeof(T));
+  packed.data = room(static_cast<std::size_t>(m.size()) * sizeof(T));
   copy_on<Device>(packed, m);
-  return {reinterpret_cast<T const*>(packed.data), false, columns};
+  return {reinterpret_cast<T const*>(packed.data), false, m.extents[1]};
 }
 
 /// How the sum of a product is stored: alpha * sum + beta * what was there, which is not read where

@@ -4,6 +4,7 @@
 
 #include <kroton/cuda/call/products.hpp>
 
+#include <array>
 #include <vector>
 
 namespace kroton::cuda {
@@ -21,8 +22,15 @@ class device_call {
   core::array_ref const& on_host(int k) const { return f_.at(s_.operand(k), side::host); }
   core::array_ref const& result(int k = 0) const { return f_.value(s_.result(k)); }
   long long attribute(int i) const { return s_.attribute(i); }
+  /// An operand that is an integer of the host: an extent, or another fact of the shapes.
+  std::ptrdiff_t integer(int k) const {
+    return static_cast<std::ptrdiff_t>(
+        *reinterpret_cast<std::int64_t const*>(f_.at(s_.operand(k), side::host).data));
+  }
   int operands() const { return s_.info.operand_count; }
   device_frame<Device>& frame() const { return f_; }
+  /// Memory of the device beside the step's scratch.
+  std::byte* extra(std::size_t bytes) const { return f_.device_extra(s_.result(0), bytes); }
   /// The same for geometry, which reads no element: operands that are arrays where the device has
   /// them.
   core::invocation geometry() {
@@ -39,6 +47,38 @@ class device_call {
   device_frame<Device>& f_;
   std::vector<core::array_ref> arrays_;
 };
+
+/// Parts of the memory of a step, of so many bytes each.
+template <class Device, std::size_t Count>
+std::array<std::byte*, Count> scratch_parts(device_frame<Device>& f,
+                                            std::array<std::size_t, Count> const& bytes) {
+  constexpr std::size_t line = 256;
+  std::array<std::size_t, Count> offsets{};
+  std::size_t all = 0;
+  for (std::size_t k = 0; k < Count; ++k) {
+    offsets[k] = all;
+    all += (bytes[k] + line - 1) / line * line;
+  }
+  std::byte* const memory = f.device_scratch(all);
+  std::array<std::byte*, Count> parts{};
+  for (std::size_t k = 0; k < Count; ++k) parts[k] = memory + offsets[k];
+  return parts;
+}
+
+/// The bytes that an array takes when it is packed; none where it is already.
+inline std::size_t bytes_to_pack(core::array_ref const& a) {
+  return a.contiguous() ? 0 : static_cast<std::size_t>(a.size() * a.bytes);
+}
+/// Where an array's elements lie in row-major order: in the array, or in a copy in `memory`.
+template <class Device>
+std::byte* packed_on(core::array_ref const& a, std::byte* memory) {
+  if (a.contiguous()) return a.data;
+  core::array_ref copy = a;
+  copy.make_contiguous_strides();
+  copy.data = memory;
+  copy_on<Device>(copy, a);
+  return memory;
+}
 
 // A kernel<Op> of this folder has `takes<T>`, whether it runs for elements of type T of the first
 // operand; `may_fault`, whether it sets the frame's fault word where it refuses an element, which

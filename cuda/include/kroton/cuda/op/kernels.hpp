@@ -3,7 +3,9 @@
 #pragma once
 
 #include <kroton/cuda/op/batched.hpp>
+#include <kroton/cuda/op/convolution.hpp>
 #include <kroton/cuda/op/draws.hpp>
 #include <kroton/cuda/op/indexing.hpp>
 #include <kroton/cuda/op/moves.hpp>
+#include <kroton/cuda/op/pooling.hpp>
 #include <kroton/cuda/op/positions.hpp>

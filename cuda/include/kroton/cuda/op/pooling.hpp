@@ -1,0 +1,108 @@
+// Pooling on a device, and its gradients.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/op/pooling.hpp>
+#include <kroton/cuda/kernel/pooling.hpp>
+#include <kroton/cuda/op/kernel.hpp>
+
+namespace kroton::cuda {
+
+/// Launches one thread for each element of the result, windows or images.
+template <template <class> class Thread, class T, class Device>
+void launch_pooling(device_call<Device>& call, bool gives_images, bool averages) {
+  core::invocation const geometry = call.geometry();
+  core::array_ref const &from = geometry.operand(0), &to = geometry.result();
+  if (to.size() == 0) return;
+  cpu::pooled_planes const p(geometry, gives_images ? to : from, gives_images ? from : to,
+                             averages);
+  pooling_arguments<T> a;
+  auto const memory = scratch_parts<Device, 1>(call.frame(), {bytes_to_pack(from)});
+  a.from = reinterpret_cast<T const*>(packed_on<Device>(from, memory[0]));
+  a.to = reinterpret_cast<T*>(to.data);
+  a.count = to.size();
+  a.counts_image_only = p.counts_image_only;
+  for (int d = 0; d < 3; ++d)
+    a.axes[d] = {p.axes[d].image,  p.axes[d].windows, p.axes[d].window,
+                 p.axes[d].stride, p.axes[d].before,  p.axes[d].after};
+  if constexpr (std::is_same_v<Thread<T>, largest_thread<T>>)
+    a.positions = reinterpret_cast<std::int64_t*>(geometry.result(1).data);
+  Device::template launch<Thread<T>>(a);
+}
+
+struct pooling_kernel {
+  template <class T>
+  static constexpr bool takes = std::is_floating_point_v<T>;
+  static constexpr bool may_fault = false, is_ordered = true;
+};
+template <>
+struct kernel<op::max_pool> : pooling_kernel {
+  template <class T>
+  static constexpr bool takes = std::is_arithmetic_v<T>;
+  template <class T, class Device>
+  static void run(device_call<Device>& call) {
+    launch_pooling<largest_thread, T>(call, false, false);
+  }
+};
+template <>
+struct kernel<op::avg_pool> : pooling_kernel {
+  template <class T, class Device>
+  static void run(device_call<Device>& call) {
+    launch_pooling<average_thread, T>(call, false, true);
+  }
+};
+template <>
+struct kernel<op::spread_windows> : pooling_kernel {
+  template <class T, class Device>
+  static void run(device_call<Device>& call) {
+    launch_pooling<share_thread, T>(call, true, true);
+  }
+};
+
+/// Launches over elements of planes that positions name: `part` and `positions` are of the same
+/// extents, `whole` is contiguous.
+template <class Element, class Device>
+void launch_positions(std::byte* whole, std::byte* part, std::byte* positions, std::int64_t count,
+                      std::int64_t of_part, std::int64_t of_whole) {
+  positions_arguments const a{whole, part,    reinterpret_cast<std::int64_t const*>(positions),
+                              count, of_part, of_whole};
+  if (count > 0) Device::template launch<positions_thread<Element>>(a);
+}
+
+template <>
+struct kernel<op::take_in_planes> {
+  template <class T>
+  static constexpr bool takes = true;
+  static constexpr bool may_fault = false, is_ordered = true;
+  template <class T, class Device>
+  static void run(device_call<Device>& call) {
+    core::array_ref const &x = call.operand(0), &at = call.operand(1), &out = call.result();
+    cpu::plane_pair const planes(call.geometry(), x, at);
+    auto const memory =
+        scratch_parts<Device, 2>(call.frame(), {bytes_to_pack(x), bytes_to_pack(at)});
+    launch_positions<taken_element<static_cast<int>(sizeof(T))>, Device>(
+        packed_on<Device>(x, memory[0]), out.data, packed_on<Device>(at, memory[1]), out.size(),
+        planes.second, planes.first);
+  }
+};
+/// Positions may be equal, where windows overlap: sums are then in the order of the threads.
+template <>
+struct kernel<op::add_in_planes> {
+  template <class T>
+  static constexpr bool takes = is_added_atomically<T>;
+  static constexpr bool may_fault = false, is_ordered = false;
+  template <class T, class Device>
+  static void run(device_call<Device>& call) {
+    core::array_ref const &g = call.operand(0), &at = call.operand(1), &out = call.result();
+    if (out.size() == 0) return;
+    cpu::plane_pair const planes(call.geometry(), g, out);
+    auto const memory =
+        scratch_parts<Device, 2>(call.frame(), {bytes_to_pack(g), bytes_to_pack(at)});
+    Device::set_zero(out.data, static_cast<std::size_t>(out.size() * out.bytes));
+    launch_positions<added_element<T>, Device>(out.data, packed_on<Device>(g, memory[0]),
+                                               packed_on<Device>(at, memory[1]), g.size(),
+                                               planes.first, planes.second);
+  }
+};
+
+}  // namespace kroton::cuda

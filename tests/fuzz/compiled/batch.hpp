@@ -137,8 +137,8 @@ class caller {
   Shared& shared_;
 };
 
-/// What `use` does with the calls of a program's function in one place, of which the last parameters
-/// are bound to shared variables.
+/// What `use` does with the calls of a program's function in one place. The last parameters are
+/// bound to shared variables.
 template <class Place, std::size_t Bound, class F, class Mode, class Use>
 void with_calls(trial& to, F const& f, Mode const& mode, Use use) {
   using parameters = kt::core::parameters_of<F>;

@@ -68,11 +68,13 @@ TEST_CASE("cuda: results are not lost by views that are written where arguments 
   f.into(std::tie(same, y), x);
   CHECK((x.get_value() == xt::xtensor<double, 1>{2, 4, 6}));
   CHECK((y.get_value() == xt::xtensor<double, 1>{1, 2, 3}));
-  auto turn = kt::cuda::function_on<device>([](kt::dvector a) { return a(kt::slice(kt::none, kt::none, -1)); });
+  auto turn = kt::cuda::function_on<device>(
+      [](kt::dvector a) { return a(kt::slice(kt::none, kt::none, -1)); });
   turn.into(same, x);
   CHECK((x.get_value() == xt::xtensor<double, 1>{6, 4, 2}));
   kt::cuda::shared<double, 1, device> last(xt::xtensor<double, 1>{0, 0, 0});
-  auto keep = kt::cuda::function_on<device>([](kt::dvector a, kt::dvector b) { return kt::outputs(a + 1).update(b, a); }, last);
+  auto keep = kt::cuda::function_on<device>(
+      [](kt::dvector a, kt::dvector b) { return kt::outputs(a + 1).update(b, a); }, last);
   keep.into(same, x);
   CHECK((x.get_value() == xt::xtensor<double, 1>{7, 5, 3}));
   CHECK((last.get_value() == xt::xtensor<double, 1>{6, 4, 2}));

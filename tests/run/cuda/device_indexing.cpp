@@ -74,8 +74,9 @@ TEST_CASE("device indexing: a refused index is named as on the CPU, whatever ste
     for (int i = 0; i < 2; ++i) CHECK(refusal_of([&] { (void)on_device(arguments...); }) == words);
   };
   using integers = xt::xtensor<std::int64_t, 1>;
-  // What the host has sent is written over by the loop that reads it, before the steps are taken again.
-  same_words([](kt::dvector x, kt::lvector i) { return take(x, sort(i) * 2) + 1; }, ramp(9), integers{3, 7, 1});
+  // The loop that reads what the host has sent writes over it, before the steps are taken again.
+  same_words([](kt::dvector x, kt::lvector i) { return take(x, sort(i) * 2) + 1; }, ramp(9),
+             integers{3, 7, 1});
   // The host refuses what it finds where the device has stored nothing, before the device is asked.
   same_words([](kt::lvector x, kt::lvector i, kt::vector<std::int8_t> b) {
     auto a = take(x, i);

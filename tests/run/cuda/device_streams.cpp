@@ -52,8 +52,10 @@ TEST_CASE("device streams: beside variables of the device") {
   CHECK(xt::sum(w.get_value())() == Approx(xt::sum(ramp(20))() + first + second));
 }
 
-TEST_CASE("device streams: so many draws that the CPU would make them in the loop that reads them") {
-  constexpr auto f = [](kt::dvector x, kt::rng r) { return std::tuple(x + r.uniform(x.shape(0)), r.normal(2000) > 0); };
+TEST_CASE("device streams: draws that the CPU would make in the loop that reads them") {
+  constexpr auto f = [](kt::dvector x, kt::rng r) {
+    return std::tuple(x + r.uniform(x.shape(0)), r.normal(2000) > 0);
+  };
   auto on_device = kt::cuda::function_on<device>(f, kt::philox_streams(42));
   auto on_cpu = kt::function(f, kt::philox_streams(42));
   for (int i = 0; i < 2; ++i) require_same(on_device(ramp(3000)), on_cpu(ramp(3000)), 64);

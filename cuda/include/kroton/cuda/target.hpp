@@ -175,7 +175,7 @@ void keep_from_targets(device_frame<Device>& f, plan::items<int> outputs, Target
   for (auto const& u : f.tables().updates)
     if (!u.in_place) keep(u.value);
 }
-/// Two arrays as targets are the same if they stand in one place; two views, if they share elements.
+/// Two targets that are arrays are told apart by where they stand; views, by their elements.
 template <class Target>
   requires(is_array<Target> || is_view<Target>)
 cpu::memory_range spanned_range(Target& target) {

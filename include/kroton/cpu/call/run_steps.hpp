@@ -124,8 +124,8 @@ template <class Program, int I>
 inline constexpr auto const& info_of_step =
     *Program::value.ops[Program::steps[static_cast<std::size_t>(I)].op];
 
-/// What a step does, on whatever values: equal steps of all programs share it. Unless `Indirect`, it
-/// computes what a loop would read through indices, or make, for a loop that is not the CPU's.
+/// What a step does, on whatever values: equal steps of all programs share it. Unless `Indirect`,
+/// it computes what a loop would read through indices, or make, for a loop that is not the CPU's.
 using step_function = void (*)(step_view const&);
 template <class Program, int I, bool Indirect = true>
 constexpr step_function function_of_step() {

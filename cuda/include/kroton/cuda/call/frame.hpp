@@ -184,7 +184,7 @@ class device_frame : public cpu::frame {
  private:
   static constexpr std::size_t bytes_of_cell = 16;
 
-  // Whether a value lies in the shared variable that it is the new value of, and that on the device.
+  // Whether a value lies in the shared variable whose new value it is, and that on the device.
   bool is_written_to_device(int v) const {
     plan::value_info const& info = tables().values[v];
     return info.where == plan::storage::parameter && v >= tables().parameters.size() &&

@@ -151,7 +151,7 @@ void keep_from_targets(device_frame<Device>& f, plan::items<int> outputs, Target
   auto const meets = [&](cpu::memory_range const& value) {
     return std::apply(
         [&](auto const&... target) {
-          auto const one = [&](auto const& t) {
+          [[maybe_unused]] auto const one = [&](auto const& t) {
             if constexpr (is_view<std::remove_cvref_t<decltype(t)>>)
               return value.meets(cpu::range_of(t.ref()));
             else return false;

@@ -91,6 +91,14 @@ TEST_CASE("device pooling: maxima, and their gradients") {
     auto z = max_pool_3d<2>(kt::dimshuffle<1, 3, 0, 2>(x), kt::ignore_border<false>);
     return std::tuple(y, g, grad(sum(g * g), x), max_pool_1d<3>(x, kt::ignore_border<false>), z);
   }, tensor(2, 3, 9, 10));
+  // Gradients at one element add up in the order of its windows, if the mode asks for it.
+  constexpr auto overlapping = [](kt::dtensor3 x, kt::dtensor3 v) {
+    return grad(sum(max_pool_2d<3>(x, kt::stride<1>) * v), x);
+  };
+  auto exact = kt::cuda::function_on<device>(overlapping, kt::mode::fast_run.deterministic());
+  static_assert(kt::cuda::transfers(exact).to_host == 0);
+  auto const x = tensor(4, 15, 17), v = tensor(4, 13, 15);
+  require_same(exact(x, v), kt::function(overlapping)(x, v), 0);
   auto nan = tensor<float>(3, 8);
   nan(1, 3) = nan(1, 6) = std::numeric_limits<float>::quiet_NaN();
   agree([](kt::fmatrix x, kt::imatrix n) {

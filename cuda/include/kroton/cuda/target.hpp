@@ -46,7 +46,8 @@ struct program_frame : device_frame<Device> {
   program_frame()
       : device_frame<Device>(cpu::tables_storage<Program>, placement_of<Program>.values.data(),
                              free_parameters<Program>,
-                             mode_facts<Program>::mode_type::has(device_option::tf32)) {}
+                             mode_facts<Program>::mode_type::has(device_option::tf32),
+                             mode_facts<Program>::mode_type::has(device_option::deterministic)) {}
 };
 
 /// A mode on a device: `kt::function(f, kt::cuda::mode_on<kt::cuda::gpu>{})`. `OnHost`: which of

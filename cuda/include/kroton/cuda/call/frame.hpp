@@ -41,11 +41,12 @@ class device_frame : public cpu::frame {
   using slot = cuda::output_slot<Target, Value>;
 
   device_frame(cpu::program_tables const& tables, side const* homes, int free_parameters,
-               bool takes_tf32)
+               bool takes_tf32, bool is_deterministic)
       : cpu::frame(tables),
         homes_(homes),
         free_parameters_(free_parameters),
         takes_tf32_(takes_tf32),
+        is_deterministic_(is_deterministic),
         copies_(static_cast<std::size_t>(tables.values.size())) {
     for (auto const& u : tables.updates)
       if (u.in_place && homes[u.parameter] == side::device)
@@ -57,6 +58,8 @@ class device_frame : public cpu::frame {
 
   /// Whether products of float32 may be computed in TF32.
   bool takes_tf32() const { return takes_tf32_; }
+  /// Whether equal calls have to give equal bits.
+  bool is_deterministic() const { return is_deterministic_; }
   side home(int v) const { return homes_[v]; }
   reduction_memory<Device>& reductions() { return reductions_; }
   /// Memory of the device for the duration of one step.
@@ -240,7 +243,7 @@ class device_frame : public cpu::frame {
 
   side const* homes_;
   int free_parameters_;
-  bool takes_tf32_;
+  bool takes_tf32_, is_deterministic_;
   std::vector<copied> copies_;
   memory<Device> arena_, cells_, scratch_, fault_;
   bool is_careful_ = false, may_have_fault_ = false;

@@ -44,7 +44,7 @@ void run_loop(cpu::step_view const& s) {
   std::shared_ptr<void>& kept = f.kept(s.number()).made;
   if (!kept)
     kept = std::make_shared<loop>(s, cpu::tables_of<Body>(), placement_of<Body>.values.data(), 0,
-                                  f.takes_tf32());
+                                  f.takes_tf32(), f.is_deterministic());
   ops::scan_layout const layout = cpu::layout_of(s);
   typename device_frame<Device>::seen_on rows(f, side::device);
   for (int i = 0; i < layout.sequences(); ++i) rows.see(s.operand(layout.sequence_operand(i)));

@@ -37,4 +37,59 @@ struct positions_thread {
   }
 };
 
+/// Raises a number that other threads may raise at the same time.
+KROTON_HOST_DEVICE KROTON_INLINE void raise_atomically(unsigned long long* to,
+                                                       unsigned long long value) {
+#if defined(__CUDA_ARCH__)
+  atomicMax(to, value);
+#else
+  if (*to < value) *to = value;
+#endif
+}
+/// Sums in an order that does not depend on the threads, in two launches. For each element of the
+/// whole, all zero before: how many positions name it, and how far the first of them stands before
+/// the end of its plane.
+struct ordered_arguments : positions_arguments {
+  unsigned long long* firsts = nullptr;
+  unsigned* counts = nullptr;
+
+  KROTON_HOST_DEVICE KROTON_INLINE std::int64_t named(std::int64_t plane, std::int64_t i) const {
+    return plane * of_whole + positions[i];
+  }
+  KROTON_HOST_DEVICE KROTON_INLINE unsigned long long left(std::int64_t plane,
+                                                           std::int64_t i) const {
+    return static_cast<unsigned long long>((plane + 1) * of_part - i);
+  }
+};
+struct marking_thread {
+  using arguments = ordered_arguments;
+  KROTON_HOST_DEVICE static KROTON_INLINE void run(arguments const& a, thread_range r) {
+    for (std::int64_t i = r.first; i < a.count; i += r.step) {
+      std::int64_t const plane = quotient(i, a.of_part), at = a.named(plane, i);
+      raise_atomically(a.firsts + at, a.left(plane, i));
+      add_atomically(a.counts + at, 1u);
+    }
+  }
+};
+/// The first of equal positions looks for the others.
+template <class T>
+struct ordered_sum_thread {
+  using arguments = ordered_arguments;
+  KROTON_HOST_DEVICE static KROTON_INLINE void run(arguments const& a, thread_range r) {
+    T const* const part = reinterpret_cast<T const*>(a.part);
+    for (std::int64_t i = r.first; i < a.count; i += r.step) {
+      std::int64_t const plane = quotient(i, a.of_part), at = a.named(plane, i);
+      if (a.firsts[at] != a.left(plane, i)) continue;
+      T sum = part[i];
+      std::int64_t j = i;
+      for (unsigned others = a.counts[at] - 1; others > 0; --others) {
+        do ++j;
+        while (a.positions[j] != a.positions[i]);
+        sum += part[j];
+      }
+      reinterpret_cast<T*>(a.whole)[at] = sum;
+    }
+  }
+};
+
 }  // namespace kroton::cuda

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/cuda/op/patches.hpp>
-#include <kroton/cuda/op/pooling.hpp>
+#include <kroton/cuda/op/planes.hpp>
 #include <kroton/ops/signal/convolution_at.hpp>
 
 namespace kroton::cuda {
@@ -52,13 +52,12 @@ struct kernel<op::convolution_images> : convolution_kernel<op::convolution_image
 template <>
 struct kernel<op::convolution_filters> : convolution_kernel<op::convolution_filters> {};
 
-/// All outputs, of which few are not zero, and then as for any outputs. Positions may be equal:
-/// sums are in the order of the threads.
+/// All outputs, of which few are not zero, and then as for any outputs.
 template <class All>
 struct convolution_at_kernel {
   template <class T>
   static constexpr bool takes = std::is_floating_point_v<T>;
-  static constexpr bool may_fault = false, is_ordered = false;
+  static constexpr bool may_fault = false, is_ordered = true;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     core::array_ref const &given = call.operand(0), &at = call.operand(1);
@@ -67,16 +66,10 @@ struct convolution_at_kernel {
     for (int d = 0; d < axes; ++d)
       outputs.extents[2 + d] = call.integer(ops::first_border_operand + 1 + 2 * axes + d);
     outputs.make_contiguous_strides();
-    auto const bytes = static_cast<std::size_t>(outputs.size() * outputs.bytes);
     if (outputs.size() > 0) {
-      outputs.data = call.extra(bytes);
-      auto const memory =
-          scratch_parts<Device, 2>(call.frame(), {bytes_to_pack(given), bytes_to_pack(at)});
-      std::ptrdiff_t const planes = outputs.extents[0] * outputs.extents[1];
-      Device::set_zero(outputs.data, bytes);
-      launch_positions<added_element<T>, Device>(outputs.data, packed_on<Device>(given, memory[0]),
-                                                 packed_on<Device>(at, memory[1]), given.size(),
-                                                 given.size() / planes, outputs.size() / planes);
+      outputs.data = call.extra(static_cast<std::size_t>(outputs.size() * outputs.bytes));
+      add_in_planes_on<T>(call.frame(), outputs, given, at,
+                          outputs.extents[0] * outputs.extents[1]);
     }
     constexpr bool is_of_images = std::is_same_v<All, op::convolution_images>;
     core::array_ref const &other = call.operand(2), &result = call.result();

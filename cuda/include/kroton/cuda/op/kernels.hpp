@@ -7,5 +7,6 @@
 #include <kroton/cuda/op/draws.hpp>
 #include <kroton/cuda/op/indexing.hpp>
 #include <kroton/cuda/op/moves.hpp>
+#include <kroton/cuda/op/planes.hpp>
 #include <kroton/cuda/op/pooling.hpp>
 #include <kroton/cuda/op/positions.hpp>

@@ -62,7 +62,7 @@ kt::cuda::array<float, 2> matrix(std::size_t n, std::size_t m) {
   return kt::cuda::array<float, 2>(host);
 }
 
-void elementwise(std::size_t n) {
+void formulas(std::size_t n) {
   auto const a = numbers(n), b = numbers(n);
   kt::cuda::array<float, 1> y;
   double const each = 4.0 * static_cast<double>(n);
@@ -81,7 +81,7 @@ void elementwise(std::size_t n) {
         return tanh(a) * exp(-b * b) + log(1 + exp(a));
       }));
 }
-void reductions(std::size_t n) {
+void sums(std::size_t n) {
   std::size_t const rows = n / 1000;
   auto const x = matrix(rows, 1000);
   double const bytes = 4.0 * static_cast<double>(rows * 1000);
@@ -103,7 +103,7 @@ void reductions(std::size_t n) {
     against_copy(name, 4.0 * static_cast<double>(y.size()), [&] { by_rows.into(v, y); });
   }
 }
-void rows(std::size_t n) {
+void normalized_rows(std::size_t n) {
   auto soft = kt::cuda::function([](kt::fmatrix x) { return softmax(x); });
   auto layer = kt::cuda::function([](kt::fmatrix x) {
     auto centred = x - mean(x, kt::axis<1>, kt::keepdims);
@@ -121,7 +121,7 @@ void rows(std::size_t n) {
     against_copy(name, bytes, [&] { layer.into(y, x); });
   }
 }
-void products() {
+void matrices() {
   std::size_t const n = 4096;
   auto const a = matrix(n, n), b = matrix(n, n);
   kt::cuda::array<float, 2> c;
@@ -200,10 +200,10 @@ int main(int argc, char** argv) {
     copied_bytes_per_second = 8.0 * static_cast<double>(n) / seconds;
     std::printf("%-44s %9.1f us  %8.1f GB/s\n", "copy", seconds * 1e6,
                 copied_bytes_per_second * 1e-9);
-    elementwise(n);
-    reductions(n);
-    rows(n);
-    products();
+    formulas(n);
+    sums(n);
+    normalized_rows(n);
+    matrices();
     training();
   } catch (std::exception const& e) {
     std::printf("%s\n", e.what());

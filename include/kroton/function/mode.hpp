@@ -16,7 +16,7 @@ namespace kroton {
 enum class execution { compiled, interpreted, debugged, debugged_finite, profiled };
 
 /// What a mode asks of a device, as bits; see docs/cuda.md.
-enum class device_option : unsigned { none = 0, tf32 = 1, deterministic = 2, no_transfers = 4 };
+enum class device_option : unsigned { tf32 = 1, deterministic = 2, no_transfers = 4 };
 
 /// A mode is a constant of a distinct type. It specifies how a function runs, how far the optimizer
 /// goes, whether it may assume real numbers, which rules are excluded or kept, and which of the

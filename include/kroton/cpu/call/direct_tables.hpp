@@ -171,12 +171,16 @@ struct direct_tables {
     }
     return {};
   }
-  /// What else keeps calls in the frame; nothing where small ones may bypass it.
-  static constexpr std::string_view needs_frame() {
+  static constexpr std::string_view size_needs_frame() {
     if (step_count == 0) return "it has no steps";
     if (extent_count == 0) return "it has no arrays";
     if (step_count > machine::max_small_steps_of_band || value_count > machine::max_small_values)
       return "it has too many steps";
+    return {};
+  }
+  /// What else keeps calls in the frame; nothing where small ones may bypass it.
+  static constexpr std::string_view needs_frame() {
+    if (std::string_view const reason = size_needs_frame(); !reason.empty()) return reason;
     for (int v = 0; v < value_count; ++v)
       if (std::string_view const reason = value_needs_frame(v); !reason.empty()) return reason;
     for (auto const& c : Program::constraints)

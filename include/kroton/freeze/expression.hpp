@@ -145,14 +145,16 @@ constexpr frozen<Words, Ops> shrink(Storage const& from) {
   return to;
 }
 
+constexpr bool is_small_integer(double v) {
+  return v > -1e15 && v < 1e15 && static_cast<double>(static_cast<long long>(v)) == v;
+}
 /// The type of a literal: by value if that is a small integer.
 template <element E, std::int64_t Bits>
 constexpr auto literal_type() {
   using T = value_t<E>;
   if constexpr (is_continuous(E)) {
     constexpr double v = std::bit_cast<double>(Bits);
-    if constexpr (v > -1e15 && v < 1e15 && static_cast<double>(static_cast<long long>(v)) == v &&
-                  (v != 0 || Bits == 0))
+    if constexpr (is_small_integer(v) && (v != 0 || Bits == 0))
       return std::type_identity<literal<T, static_cast<long long>(v)>>{};
     else
       return std::type_identity<kroton::literal_bits<T, static_cast<std::uint64_t>(Bits)>>{};

@@ -62,7 +62,16 @@ inline constexpr named_exception exceptions[] = {
      "left out: an ifelse that is lifted over other ops, or merged with others, is less lazy"},
     {"I8",
      "holds by construction: results are moved out, and f.into writes into the caller's array"},
-    {"G1 G2 G3 G4 G5 G6 G7 G8 G9", "later: the GPU back end"},
+    {"G1 G2 G3",
+     "holds by construction: a step runs on a device that has a form for it, and a value is "
+     "transferred once in a call"},
+    {"G4 G5",
+     "holds by construction: the plan is the CPU's, with its products that add and its loops"},
+    {"G6 G8",
+     "holds by construction: a reduction evaluates its formula, and a call chooses how blocks go "
+     "through rows or columns"},
+    {"G7", "holds by construction: the body of a loop is placed as a program is"},
+    {"G9", "holds by construction: kt::mode::fast_run.no_transfers() refuses such a step"},
 };
 
 }  // namespace functions

@@ -122,6 +122,11 @@ class gpu {
     return {threads_in_block, static_cast<unsigned>(multiprocessors) * 8};
   }
   static std::byte* allocate(std::size_t bytes, stream s) {
+    static bool const keeps_memory = [] {
+      keep_freed_memory();
+      return true;
+    }();
+    (void)keeps_memory;
     void* p = nullptr;
     check(cudaMallocAsync(&p, bytes, s), "cudaMallocAsync");
     return static_cast<std::byte*>(p);
@@ -208,6 +213,16 @@ class gpu {
   }
 
  private:
+  /// Without this the pool gives its memory back to the system at each wait.
+  static void keep_freed_memory() {
+    int device = 0;
+    cudaMemPool_t pool = nullptr;
+    std::uint64_t all = UINT64_MAX;
+    check(cudaGetDevice(&device), "cudaGetDevice");
+    check(cudaDeviceGetDefaultMemPool(&pool, device), "cudaDeviceGetDefaultMemPool");
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all),
+          "cudaMemPoolSetAttribute");
+  }
   static unsigned blocks_of(reduction_shape const& s) {
     if (s.blocks() > 0x7fffffff) throw error("a reduction has more results than a grid has blocks");
     return static_cast<unsigned>(s.blocks());

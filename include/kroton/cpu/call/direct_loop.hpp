@@ -150,9 +150,7 @@ struct written_loop {
   static constexpr long long extent(int d) {
     return loop::tables::known_extent(loop::tables::space(S, d));
   }
-  static constexpr bool exists = [] {
-    if constexpr (!loop::in_batches) return false;
-    else if (loop::rank == 0 || !line::exists) return false;
+  static constexpr bool fits() {
     for (int k = 0; k < loop::info.result_count; ++k)
       if (loop::kind_of(k) != direct_result::elements) return false;
     long long count = 1;
@@ -162,6 +160,10 @@ struct written_loop {
     }
     return count <= machine::max_written_elements &&
            count * loop::G::all <= machine::max_written_nodes;
+  }
+  static constexpr bool exists = [] {
+    if constexpr (!loop::in_batches) return false;
+    else return loop::rank != 0 && line::exists && fits();
   }();
   static constexpr int row = exists ? static_cast<int>(extent(loop::rank - 1)) : 0;
   static constexpr int rows = [] {

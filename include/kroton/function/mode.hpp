@@ -98,17 +98,17 @@ struct mode_t<Run, Last, Ieee, functions::name_list<Out...>, functions::name_lis
   /// This mode on a device whose products of float32 may be computed in TF32, which has the
   /// exponent of float32 and the precision of half. Options for devices stand behind others.
   constexpr auto tf32() const {
-    return with_device_options<mode_t, static_cast<unsigned>(device_option::tf32)>{};
+    return with_device_options<mode_t, 0>{}.tf32();
   }
-  /// This mode on a device where equal calls give equal bits: sums whose order is left to the
-  /// device are computed on the host.
+  /// This mode on a device where equal calls give equal bits: sums whose order would be left to the
+  /// device have one, or are computed on the host.
   constexpr auto deterministic() const {
-    return with_device_options<mode_t, static_cast<unsigned>(device_option::deterministic)>{};
+    return with_device_options<mode_t, 0>{}.deterministic();
   }
   /// This mode on a device, where a step that has no form for it is refused, by its op, in place of
   /// being run on the host.
   constexpr auto no_transfers() const {
-    return with_device_options<mode_t, static_cast<unsigned>(device_option::no_transfers)>{};
+    return with_device_options<mode_t, 0>{}.no_transfers();
   }
   /// Whether a mode has an option for devices.
   static constexpr bool has(device_option) { return false; }

@@ -6,6 +6,7 @@
 #include <kroton/function/shared.hpp>
 #include <kroton/function/sparse_array.hpp>
 
+#include <concepts>
 #include <string>
 
 namespace kroton {
@@ -216,15 +217,17 @@ auto get(values<S>&& v) {
   return std::move(std::get<functions::position_of_member<S, Which>::value>(v.all()));
 }
 
-/// Shared variables for all members of a struct: `kt::shared<layer> weights(W_0, b_0);`. Copies
-/// refer to the same values.
-template <structured S>
-class shared<S, -1> {
+namespace functions {
+
+/// Shared variables for all members of a struct, on the host or on a device: `Variable<P>::type` is
+/// that of a member.
+template <structured S, template <class> class Variable>
+class shared_members {
   template <class>
   struct storage_of;
   template <std::size_t... I>
   struct storage_of<std::index_sequence<I...>> {
-    using type = std::tuple<typename functions::shared_of_parameter<core::member_t<S, I>>::type...>;
+    using type = std::tuple<typename Variable<core::member_t<S, I>>::type...>;
   };
 
  public:
@@ -233,10 +236,10 @@ class shared<S, -1> {
 
   /// From one value for each member, in order, or from a kt::values.
   template <class... V>
-    requires(!(sizeof...(V) == 1 && (std::same_as<V, shared> && ...)))
-  explicit shared(V const&... initial) : all_(shared_members(values<S>(initial...))) {}
+    requires(!(sizeof...(V) == 1 && (std::derived_from<V, shared_members> && ...)))
+  explicit shared_members(V const&... initial) : all_(variables_of(values<S>(initial...))) {}
 
-  /// A copy of all values.
+  /// A copy of all values, on the host.
   values<S> get_value() const {
     return std::apply([](auto const&... member) { return values<S>(member.get_value()...); }, all_);
   }
@@ -265,7 +268,7 @@ class shared<S, -1> {
   tuple all() && { return std::move(all_); }
 
  private:
-  static tuple shared_members(values<S> const& initial) {
+  static tuple variables_of(values<S> const& initial) {
     return std::apply(
         [](auto const&... value) {
           return [&]<class... M>(std::type_identity<std::tuple<M...>>) {
@@ -276,6 +279,16 @@ class shared<S, -1> {
   }
 
   tuple all_;
+};
+
+}  // namespace functions
+
+/// Shared variables for all members of a struct: `kt::shared<layer> weights(W_0, b_0);`. Copies
+/// refer to the same values.
+template <structured S>
+class shared<S, -1> : public functions::shared_members<S, functions::shared_of_parameter> {
+ public:
+  using functions::shared_members<S, functions::shared_of_parameter>::shared_members;
 };
 
 /// A shared sparse matrix: `kt::shared<kt::csr<double>> a(array);`.

@@ -12,7 +12,7 @@
 
 namespace testing {
 
-/// The next call of `agree` allows so many units more than 8, relative to 1 + |result|.
+/// Whether two numbers differ by at most so many units, relative to 1 + |b|.
 template <class T>
 void require_close(T a, T b, double units) {
   if constexpr (kroton::core::is_complex_number<T>) {

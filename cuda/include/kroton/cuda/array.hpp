@@ -80,7 +80,7 @@ class array {
   /// The same, so that `xt::xtensor<double, 1> y = f(x);`, `y = f(x);` and `double c = g(x);` work.
   operator container() const { return get_value(); }
 
-  /// Elements of the device that somebody else owns.
+  /// A view of device memory that the caller owns.
   template <std::convertible_to<std::size_t>... Extents>
     requires(sizeof...(Extents) == Rank)
   static array_view<T, Rank, Device> view(T* data, Extents... extents) {
@@ -135,7 +135,7 @@ template <class Host>
   requires(cpu::static_rank_of<Host> >= 0)
 array(Host const&) -> array<cpu::element_t<Host>, cpu::static_rank_of<Host>>;
 
-/// Elements in a device's memory that somebody else owns: `array<float, 2>::view(pointer, n, m)`.
+/// A view of device memory that the caller owns: `array<float, 2>::view(pointer, n, m)`.
 /// An argument is read in place, whatever its strides; a target of `into` must have the result's
 /// extents and is written at the end of the call. The memory must outlive the work on it.
 template <class T, int Rank, class Device>

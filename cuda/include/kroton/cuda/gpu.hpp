@@ -53,6 +53,16 @@ __global__ void __launch_bounds__(threads_in_block)
     elements_of(__grid_constant__ typename Thread::arguments const a) {
   Thread::run(a, range_of_thread());
 }
+/// Half of the threads of a block take over what the others have, until one of each lane has it
+/// all.
+template <class Thread, class Cell>
+__device__ void fold_block(Cell* shared, reduction_shape const& s, block_place const& p) {
+  for (int half = s.depth / 2; half > 0; half /= 2) {
+    __syncthreads();
+    Thread::fold(shared, s, p, half);
+  }
+  __syncthreads();
+}
 /// The parts of a reduction; see walk_reduction for the same on the host.
 template <long long Axes, int First, bool Stores, class Arguments, class Store, class... N>
 __global__ void __launch_bounds__(threads_in_block, min_blocks)
@@ -64,11 +74,7 @@ __global__ void __launch_bounds__(threads_in_block, min_blocks)
   reduction_shape const& s = a.shape;
   auto const p = place_of(s, blockIdx.x, static_cast<int>(threadIdx.x));
   thread::put(shared, s, p, thread::accumulate(a, p));
-  for (int half = s.depth / 2; half > 0; half /= 2) {
-    __syncthreads();
-    thread::fold(shared, s, p, half);
-  }
-  __syncthreads();
+  fold_block<thread>(shared, s, p);
   if (s.splits == 1) return thread::put_results(a, shared, p, store);
   thread::put_partial(a, shared, p);
   __threadfence();
@@ -82,11 +88,7 @@ __global__ void __launch_bounds__(threads_in_block, min_blocks)
   if (!is_last) return;
   __threadfence();
   thread::put(shared, s, p, thread::accumulate_splits(a, p));
-  for (int half = s.depth / 2; half > 0; half /= 2) {
-    __syncthreads();
-    thread::fold(shared, s, p, half);
-  }
-  __syncthreads();
+  fold_block<thread>(shared, s, p);
   thread::put_results(a, shared, p, store);
 }
 
@@ -97,11 +99,7 @@ __global__ void __launch_bounds__(threads_in_block)
   __shared__ typename Thread::candidate shared[threads_in_block];
   auto const p = place_of(a.shape, blockIdx.x, static_cast<int>(threadIdx.x));
   Thread::put(shared, a.shape, p, Thread::look(a, p));
-  for (int half = a.shape.depth / 2; half > 0; half /= 2) {
-    __syncthreads();
-    Thread::fold(shared, a.shape, p, half);
-  }
-  __syncthreads();
+  fold_block<Thread>(shared, a.shape, p);
   Thread::put_result(a, shared, p);
 }
 

@@ -50,65 +50,26 @@ class shared {
   std::shared_ptr<array> value_;
 };
 
-template <class P, class Device>
-struct shared_member;
-template <typed P, class Device>
-struct shared_member<P, Device> {
-  using type = shared<value_type_of<P>, rank_of<P>, Device>;
+/// The variables of the members of a struct.
+template <class Device>
+struct shared_on {
+  template <class P>
+  struct variable {
+    using type = shared<P, -1, Device>;
+  };
+  template <typed P>
+  struct variable<P> {
+    using type = shared<value_type_of<P>, rank_of<P>, Device>;
+  };
 };
-template <structured P, class Device>
-struct shared_member<P, Device> {
-  using type = shared<P, -1, Device>;
-};
-
 /// Variables on a device for all members of a struct: `kt::cuda::shared<layer> weights(W_0, b_0);`,
 /// what `kt::shared<layer>` is on the CPU.
 template <structured S, class Device>
-class shared<S, -1, Device> {
-  template <class>
-  struct storage_of;
-  template <std::size_t... I>
-  struct storage_of<std::index_sequence<I...>> {
-    using type = std::tuple<typename shared_member<core::member_t<S, I>, Device>::type...>;
-  };
-
+class shared<S, -1, Device>
+    : public functions::shared_members<S, shared_on<Device>::template variable> {
  public:
-  using value_type = values<S>;
   using device_type = Device;
-  using tuple = typename storage_of<typename core::members_of<S>::sequence>::type;
-
-  /// From one value for each member, in order, or from a kt::values.
-  template <class... V>
-    requires(!(sizeof...(V) == 1 && (std::same_as<V, shared> && ...)))
-  explicit shared(V const&... initial) : all_(members(values<S>(initial...))) {}
-
-  /// A copy of all values on the host; waits for the device.
-  values<S> get_value() const {
-    return std::apply([](auto const&... member) { return values<S>(member.get_value()...); }, all_);
-  }
-  /// Replaces all values by a kt::values, or by one value for each member.
-  template <class... V>
-  void set_value(V const&... given) {
-    values<S> const converted(given...);
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (std::get<I>(all_).set_value(std::get<I>(converted.all())), ...);
-    }(typename core::members_of<S>::sequence{});
-  }
-  /// The members' own variables.
-  tuple const& all() const& { return all_; }
-  tuple all() && { return std::move(all_); }
-
- private:
-  static tuple members(values<S> const& initial) {
-    return std::apply(
-        [](auto const&... value) {
-          return [&]<class... M>(std::type_identity<std::tuple<M...>>) {
-            return std::tuple<M...>(M(value)...);
-          }(std::type_identity<tuple>{});
-        },
-        initial.all());
-  }
-  tuple all_;
+  using functions::shared_members<S, shared_on<Device>::template variable>::shared_members;
 };
 
 template <class V>

@@ -124,6 +124,16 @@ struct mode_on : Mode {
 // What cpu::run_program does in another way for a frame and for arrays of a device; found by
 // argument-dependent lookup.
 
+/// Moves a value that lies in another array to memory of its own. (cpu::set_aside)
+template <class Device>
+void set_aside(device_frame<Device>& f, int v) {
+  core::array_ref& value = f.value(v);
+  core::array_ref aside = value;
+  aside.make_contiguous_strides();
+  aside.data = f.device_extra(v, cpu::bytes_that_fit(value));
+  copy_on<Device>(aside, value);
+  value = aside;
+}
 /// Lets values that are updated in place lie in their shared variables. A parameter that lies there
 /// too is copied aside first: it keeps its old value.
 template <class Device>
@@ -133,15 +143,11 @@ void place_updates(device_frame<Device>& f) {
     cpu::memory_range const updated = cpu::range_of(f.value(u.parameter));
     f.value(u.value).data = f.value(u.parameter).data;
     for (int p = 0; p < f.tables().parameters.size(); ++p) {
-      core::array_ref& other = f.value(p);
+      core::array_ref const& other = f.value(p);
       if (p == u.parameter || f.home(p) != f.home(u.parameter) || f.home(p) == side::host ||
           !updated.meets(cpu::range_of(other)))
         continue;
-      core::array_ref aside = other;
-      aside.make_contiguous_strides();
-      aside.data = f.device_extra(p, cpu::bytes_that_fit(other));
-      copy_on<Device>(aside, other);
-      other = aside;
+      set_aside(f, p);
     }
   }
 }
@@ -162,15 +168,11 @@ void keep_from_targets(device_frame<Device>& f, plan::items<int> outputs, Target
         targets);
   };
   auto const keep = [&](int v) {
-    core::array_ref& value = f.value(v);
+    core::array_ref const& value = f.value(v);
     if (f.home(v) == side::host || !cpu::may_lie_in_parameter(f.tables().values[v]) ||
         !meets(cpu::range_of(value)))
       return;
-    core::array_ref aside = value;
-    aside.make_contiguous_strides();
-    aside.data = f.device_extra(v, cpu::bytes_that_fit(value));
-    copy_on<Device>(aside, value);
-    value = aside;
+    set_aside(f, v);
   };
   for (int v : outputs) keep(v);
   for (auto const& u : f.tables().updates)

@@ -106,9 +106,9 @@ class frame {
   /// Then checks every condition and lays out memory.
   void lay_out() {
     place(arena_.room(measure(memory_of_machine())));
-    is_laid_out(true);
+    has_been_laid_out();
   }
-  void is_laid_out(bool laid_out) { laid_out_ = laid_out; }
+  void has_been_laid_out() { laid_out_ = true; }
   /// The first half of lay_out, for an arena elsewhere: returns its size in bytes, of which
   /// `memory` is the limit.
   std::size_t measure(std::size_t memory) {

@@ -43,20 +43,26 @@ struct kernel<op::make_vector> {
   }
 };
 
+/// Calls copy(part of the result, operand) for each operand of a join, unless it was computed in
+/// its place, see plan/storage.hpp.
+template <class Call, class Copy>
+void join_operands(Call const& call, Copy copy) {
+  auto const axis = static_cast<int>(call.attribute(0));
+  core::array_ref const& out = call.result();
+  if (out.size() == 0) return;
+  core::array_ref part = out;
+  for (std::ptrdiff_t begin = 0, k = 1; begin < out.extents[axis];
+       begin += part.extents[axis], ++k) {
+    core::array_ref const& from = call.operand(static_cast<int>(k));
+    part.extents[axis] = from.extents[axis];
+    part.data = out.data + begin * out.strides[axis] * out.bytes;
+    if (from.data != part.data) copy(part, from);
+  }
+}
 template <>
 struct kernel<op::join> {
   static void run(core::invocation const& call) {
-    auto const axis = static_cast<int>(call.attribute(0));
-    core::array_ref const& out = call.result();
-    if (out.size() == 0) return;
-    core::array_ref part = out;
-    for (std::ptrdiff_t begin = 0, k = 1; begin < out.extents[axis];
-         begin += part.extents[axis], ++k) {
-      core::array_ref const& from = call.operand(static_cast<int>(k));
-      part.extents[axis] = from.extents[axis];
-      part.data = out.data + begin * out.strides[axis] * out.bytes;
-      if (from.data != part.data) copy_array(part, from);  // computed there, see plan/storage.hpp
-    }
+    join_operands(call, [](auto const& part, auto const& from) { copy_array(part, from); });
   }
 };
 

@@ -16,7 +16,7 @@ void copy_on(core::array_ref const& to, core::array_ref const& from);
 template <class Target, class Value>
 class output_slot;
 
-/// What reductions of many blocks need beside their results: one launch after the other uses it.
+/// Scratch memory of reductions that several blocks share. Each launch uses it anew.
 template <class Device>
 class reduction_memory {
  public:
@@ -155,7 +155,7 @@ class device_frame : public cpu::frame {
     Device::copy_out(cell, value(v).data, static_cast<std::size_t>(value(v).bytes));
     value(v).data = cell;
   }
-  /// Memory of the device of a value that is stored nowhere else.
+  /// Device memory for a value that has no other place.
   std::byte* device_extra(int v, std::size_t bytes) {
     return copies_[static_cast<std::size_t>(v)].device.room(bytes);
   }

@@ -33,7 +33,7 @@ class output_slot<array<T, Rank, Device>, Value> {
   array made_;
   bool computed_here_ = false;
 };
-/// Memory of somebody else, which must have the extents already.
+/// A view of memory that the caller owns, whose extents must match.
 template <class T, int Rank, class Device, class Value>
 class output_slot<array_view<T, Rank, Device>, Value> {
  public:

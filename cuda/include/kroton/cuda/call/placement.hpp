@@ -12,6 +12,10 @@ namespace kroton::cuda {
 
 enum class side : unsigned char { host, device };
 
+/// What a step of the device reads there: operands that are arrays, all of them, or none, since the
+/// first is read on the host and the others are extents.
+enum class read_operands { arrays, all, first_on_host };
+
 /// The function of an op on a device; see cuda/op/kernel.hpp. Ops without a specialization run on
 /// the host.
 template <class Op>
@@ -49,6 +53,12 @@ struct mode_facts<freeze::body_program<Of, Number>> : mode_facts<Of> {
 /// loop is.
 template <class Program, std::size_t I>
 using body_of_step = typename freeze::program_of_body<Program, Program::steps[I].body>::type;
+/// Where the operands and results of a step that is a loop stand. (cpu::layout_of)
+template <class Program>
+constexpr ops::scan_layout layout_of_loop(plan::step_info const& s) {
+  int const attributes = s.first + s.operand_count + s.result_count + s.space_rank;
+  return ops::scan_layout({Program::pool.data() + attributes, s.attribute_count});
+}
 /// Whether the steps of a loop are worth launching: whether they compute with arrays. And the
 /// extents of a step may not depend on its rows.
 template <class Body>
@@ -142,9 +152,7 @@ class placing {
     return false;
   }
   static constexpr bool counts_steps(plan::step_info const& s) {
-    int const attributes = s.first + s.operand_count + s.result_count + s.space_rank;
-    return ops::scan_layout({Program::pool.data() + attributes, s.attribute_count}).tapes() ==
-           s.result_count - 1;
+    return layout_of_loop<Program>(s).tapes() == s.result_count - 1;
   }
   constexpr void place_parameters() {
     for (std::size_t v = 0; v < Program::values.size(); ++v) {

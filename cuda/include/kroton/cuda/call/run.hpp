@@ -77,7 +77,7 @@ void lay_out(device_frame<Device>& f) {
   if (is_fixed && f.is_laid_out()) return;
   f.find_extents([&](auto const& prologue) { run_list<Program, true>(f, prologue); });
   f.place_all();
-  f.is_laid_out(true);
+  f.has_been_laid_out();
 }
 template <class Program, bool Prologue, class Device, class Observer>
 void run_steps(device_frame<Device>& f, Observer&& observer) {

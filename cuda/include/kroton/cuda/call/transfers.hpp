@@ -15,9 +15,6 @@ struct transfer_counts {
   int to_host = 0, to_device = 0;
 };
 
-/// What a step of the device reads there.
-enum class read_operands { arrays, all, first_on_host };
-
 /// Goes through the steps as a call does, and notes which values have a copy on the other side.
 template <class Program>
 class transfer_count {
@@ -45,8 +42,7 @@ class transfer_count {
   }
   constexpr void take_loop(plan::step_info const& s) {
     auto const at = [&](int i) { return Program::pool[static_cast<std::size_t>(s.first + i)]; };
-    int const attributes = s.first + s.operand_count + s.result_count + s.space_rank;
-    ops::scan_layout const layout({Program::pool.data() + attributes, s.attribute_count});
+    ops::scan_layout const layout = layout_of_loop<Program>(s);
     need(at(ops::scan_layout::steps_operand), side::host);
     for (int i = 0; i < layout.sequences(); ++i) need(at(layout.sequence_operand(i)), side::device);
     for (int tape = 0; tape < layout.states(); ++tape)
@@ -103,10 +99,9 @@ constexpr read_operands what_is_read() {
     bool const has_scalars = core::traits_of(step.kind).arrays != 0;
     return has_scalars ? read_operands::all : read_operands::arrays;
   } else {
-    using own = kernel<freeze::op_at<Program::value.ops[step.op]>>;
-    if constexpr (requires { own::reads_on_host; }) return read_operands::first_on_host;
-    else if constexpr (requires { own::reads_scalars; }) return read_operands::all;
-    else return read_operands::arrays;
+    using op = freeze::op_at<Program::value.ops[step.op]>;
+    if constexpr (placement_of<Program>.steps[I] == side::host) return read_operands::arrays;
+    else return kernel<op>::reads;
   }
 }
 template <class Program>

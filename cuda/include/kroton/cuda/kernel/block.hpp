@@ -6,9 +6,10 @@
 
 namespace kroton::cuda {
 
-/// How a block goes through a space of kept and reduced axes: `lanes` kept elements beside each
-/// other, each of them by `depth` threads. Where one block for each would leave the device idle,
-/// `splits` blocks share the reduced elements, and the last one to end adds up what they found.
+/// How a block goes through a space of kept and reduced axes: `lanes` adjacent kept elements, with
+/// `depth` threads for each. Where that makes too few blocks to keep the device busy, `splits`
+/// blocks share the reduced elements of a tile, and the last one to finish combines what they
+/// found.
 struct reduction_shape {
   std::int64_t kept = 1, reduced = 1, chunk = 1;  // a chunk: reduced elements of a block
   int lanes = 1, depth = 1, splits = 1;
@@ -48,6 +49,14 @@ void walk_blocks(reduction_shape const& s, Block block) {
     block(b, [&](auto part) {
       for (int t = 0; t < s.lanes * s.depth; ++t) part(place_of(s, b, t));
     });
+}
+
+/// The parts of walk_blocks in which half of the threads take over what the others have, until one
+/// of each lane has it all.
+template <class Thread, class Cell, class Each>
+void fold_block(Cell* shared, reduction_shape const& s, Each const& each) {
+  for (int half = s.depth / 2; half > 0; half /= 2)
+    each([&](auto const& p) { Thread::fold(shared, s, p, half); });
 }
 
 }  // namespace kroton::cuda

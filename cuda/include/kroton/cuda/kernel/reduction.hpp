@@ -196,12 +196,8 @@ using reduction_of = reduction_thread<
 template <class Thread, class Store>
 void walk_reduction(typename Thread::arguments const& a, std::byte* shared, Store const& store) {
   walk_blocks(a.shape, [&](std::int64_t block, auto const& each) {
-    auto const fold = [&] {
-      for (int half = a.shape.depth / 2; half > 0; half /= 2)
-        each([&](auto const& p) { Thread::fold(shared, a.shape, p, half); });
-    };
     each([&](auto const& p) { Thread::put(shared, a.shape, p, Thread::accumulate(a, p)); });
-    fold();
+    fold_block<Thread>(shared, a.shape, each);
     if (a.shape.splits > 1) {
       each([&](auto const& p) { Thread::put_partial(a, shared, p); });
       unsigned& ticket = a.tickets[block / a.shape.splits];
@@ -209,7 +205,7 @@ void walk_reduction(typename Thread::arguments const& a, std::byte* shared, Stor
       ticket = 0;
       each(
           [&](auto const& p) { Thread::put(shared, a.shape, p, Thread::accumulate_splits(a, p)); });
-      fold();
+      fold_block<Thread>(shared, a.shape, each);
     }
     each([&](auto const& p) { Thread::put_results(a, shared, p, store); });
   });

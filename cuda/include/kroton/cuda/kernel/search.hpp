@@ -111,8 +111,7 @@ template <class Thread>
 void walk_search(search_arguments const& a, typename Thread::candidate* shared) {
   walk_blocks(a.shape, [&](std::int64_t, auto const& each) {
     each([&](auto const& p) { Thread::put(shared, a.shape, p, Thread::look(a, p)); });
-    for (int half = a.shape.depth / 2; half > 0; half /= 2)
-      each([&](auto const& p) { Thread::fold(shared, a.shape, p, half); });
+    fold_block<Thread>(shared, a.shape, each);
     each([&](auto const& p) { Thread::put_result(a, shared, p); });
   });
 }

@@ -62,10 +62,9 @@ void multiply_batch_on(device_frame<Device>& f, core::array_ref a, core::array_r
 }
 
 template <>
-struct kernel<op::batched_dot> {
+struct kernel<op::batched_dot> : device_kernel {
   template <class T>
   static constexpr bool takes = std::is_arithmetic_v<T>;
-  static constexpr bool may_fault = false, is_ordered = true;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     core::array_ref const &a = call.operand(0), &b = call.operand(1), &c = call.result();

@@ -33,10 +33,9 @@ void convolve_on(device_frame<Device>& f, cpu::convolution_shape const& s,
 }
 
 template <class Op>
-struct convolution_kernel {
+struct convolution_kernel : device_kernel {
   template <class T>
   static constexpr bool takes = std::is_floating_point_v<T>;
-  static constexpr bool may_fault = false, is_ordered = true;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     cpu::convolution_arrays const of =
@@ -54,10 +53,9 @@ struct kernel<op::convolution_filters> : convolution_kernel<op::convolution_filt
 
 /// All outputs, of which few are not zero, and then as for any outputs.
 template <class All>
-struct convolution_at_kernel {
+struct convolution_at_kernel : device_kernel {
   template <class T>
   static constexpr bool takes = std::is_floating_point_v<T>;
-  static constexpr bool may_fault = false, is_ordered = true;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     core::array_ref const &given = call.operand(0), &at = call.operand(1);

@@ -11,10 +11,8 @@ namespace kroton::cuda {
 
 template <ops::distribution D>
   requires op::draw<ops::generator::philox, D>::generates
-struct kernel<op::draw<ops::generator::philox, D>> {
-  template <class T>
-  static constexpr bool takes = true;
-  static constexpr bool may_fault = false, is_ordered = true, reads_on_host = true;
+struct kernel<op::draw<ops::generator::philox, D>> : device_kernel {
+  static constexpr read_operands reads = read_operands::first_on_host;
 
   template <class, class Device>
   static void run(device_call<Device>& call) {

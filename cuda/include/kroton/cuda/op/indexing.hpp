@@ -64,10 +64,8 @@ void launch_taking(device_frame<Device>& f, cpu::taking const& taken, core::arra
 }
 
 template <>
-struct kernel<op::take> {
-  template <class T>
-  static constexpr bool takes = true;
-  static constexpr bool may_fault = true, is_ordered = true;
+struct kernel<op::take> : device_kernel {
+  static constexpr bool may_fault = true;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     cpu::taking const taken(call.geometry(), call.operand(0), 1);
@@ -76,7 +74,7 @@ struct kernel<op::take> {
   }
 };
 template <>
-struct kernel<op::inc_take> {
+struct kernel<op::inc_take> : device_kernel {
   template <class T>
   static constexpr bool takes = is_added_atomically<T>;
   static constexpr bool may_fault = true, is_ordered = false;
@@ -91,29 +89,27 @@ struct kernel<op::inc_take> {
 };
 
 /// An array over the axes of `over`, along all of them but one.
-inline core::array_ref beside_axis(core::array_ref const& a, core::array_ref const& over,
+inline core::array_ref across_axis(core::array_ref const& a, core::array_ref const& over,
                                    int axis) {
   core::array_ref result = core::spread(a, over);
   result.strides[axis] = 0;
   return result;
 }
 template <>
-struct kernel<op::take_along_axis> {
-  template <class T>
-  static constexpr bool takes = true;
-  static constexpr bool may_fault = true, is_ordered = true;
+struct kernel<op::take_along_axis> : device_kernel {
+  static constexpr bool may_fault = true;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     int const axis = static_cast<int>(call.attribute(0));
     core::array_ref const &base = call.operand(0), &out = call.result();
     core::array_ref const index = core::spread(call.operand(1), out);
     launch_indexed<taken_element<static_cast<int>(sizeof(T))>, 1>(
-        call.frame(), beside_axis(base, out, axis), out, &index, &base.extents[axis],
+        call.frame(), across_axis(base, out, axis), out, &index, &base.extents[axis],
         &base.strides[axis]);
   }
 };
 template <>
-struct kernel<op::add_along_axis> {
+struct kernel<op::add_along_axis> : device_kernel {
   template <class T>
   static constexpr bool takes = is_added_atomically<T>;
   static constexpr bool may_fault = true, is_ordered = false;
@@ -123,7 +119,7 @@ struct kernel<op::add_along_axis> {
     core::array_ref const &out = call.result(), &added = call.operand(1);
     core::array_ref const index = core::spread(call.operand(2), added);
     copy_on<Device>(out, core::spread(call.operand(0), out));
-    launch_indexed<added_element<T>, 1>(call.frame(), beside_axis(out, added, axis), added, &index,
+    launch_indexed<added_element<T>, 1>(call.frame(), across_axis(out, added, axis), added, &index,
                                         &out.extents[axis], &out.strides[axis]);
   }
 };

@@ -29,7 +29,7 @@ class device_call {
   }
   int operands() const { return s_.info.operand_count; }
   device_frame<Device>& frame() const { return f_; }
-  /// Memory of the device beside the step's scratch.
+  /// Device memory that outlives the step's scratch: until the step runs again.
   std::byte* extra(std::size_t bytes) const { return f_.device_extra(s_.result(0), bytes); }
   /// The same for geometry, which reads no element: operands that are arrays where the device has
   /// them.
@@ -80,10 +80,17 @@ std::byte* packed_on(core::array_ref const& a, std::byte* memory) {
   return memory;
 }
 
-// A kernel<Op> of this folder has `takes<T>`, whether it runs for elements of type T of the first
-// operand; `may_fault`, whether it sets the frame's fault word where it refuses an element, which
-// the CPU's kernel then finds again and names; `is_ordered`, whether equal calls give equal bits;
-// where it reads operands of rank 0, `reads_scalars`; where the host reads the first operand and
-// nothing reads the others, `reads_on_host`; and `run<T>(device_call)`.
+/// What a kernel<Op> of this folder says of itself; each has `run<T>(device_call)`, too.
+struct device_kernel {
+  /// Whether it runs for elements of this type, that of the first operand.
+  template <class T>
+  static constexpr bool takes = true;
+  /// Whether it sets the frame's fault word where it refuses an element, which the CPU's kernel
+  /// then finds again and names.
+  static constexpr bool may_fault = false;
+  /// Whether equal calls give equal bits.
+  static constexpr bool is_ordered = true;
+  static constexpr read_operands reads = read_operands::arrays;
+};
 
 }  // namespace kroton::cuda

@@ -2,43 +2,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/op/creation.hpp>
 #include <kroton/cpu/op/diagonals.hpp>
 #include <kroton/cuda/kernel/indexed.hpp>
 #include <kroton/cuda/op/kernel.hpp>
-#include <kroton/ops/creation.hpp>
-#include <kroton/ops/joining.hpp>
 
 namespace kroton::cuda {
 
-/// What these kernels have in common.
-struct moving_kernel {
-  template <class T>
-  static constexpr bool takes = true;
-  static constexpr bool may_fault = false, is_ordered = true;
-};
-
 template <>
-struct kernel<op::join> : moving_kernel {
+struct kernel<op::join> : device_kernel {
   template <class T, class Device>
   static void run(device_call<Device>& call) {
-    auto const axis = static_cast<int>(call.attribute(0));
-    core::array_ref const& out = call.result();
-    if (out.size() == 0) return;
-    core::array_ref part = out;
-    for (std::ptrdiff_t begin = 0, k = 1; begin < out.extents[axis];
-         begin += part.extents[axis], ++k) {
-      core::array_ref const& from = call.operand(static_cast<int>(k));
-      part.extents[axis] = from.extents[axis];
-      part.data = out.data + begin * out.strides[axis] * out.bytes;
-      if (from.data != part.data) copy_on<Device>(part, from);  // computed there
-    }
+    cpu::join_operands(call, &copy_on<Device>);
   }
 };
 
 /// A vector of scalars, behind the one that says how many they are.
 template <>
-struct kernel<op::make_vector> : moving_kernel {
-  static constexpr bool reads_scalars = true;
+struct kernel<op::make_vector> : device_kernel {
+  static constexpr read_operands reads = read_operands::all;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     core::array_ref const& out = call.result();
@@ -50,7 +32,7 @@ struct kernel<op::make_vector> : moving_kernel {
 };
 
 template <>
-struct kernel<op::diagonal> : moving_kernel {
+struct kernel<op::diagonal> : device_kernel {
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     if (call.result().size() > 0)
@@ -59,7 +41,7 @@ struct kernel<op::diagonal> : moving_kernel {
   }
 };
 template <>
-struct kernel<op::from_diagonal> : moving_kernel {
+struct kernel<op::from_diagonal> : device_kernel {
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     core::array_ref const& out = call.result();
@@ -70,7 +52,7 @@ struct kernel<op::from_diagonal> : moving_kernel {
 };
 
 template <>
-struct kernel<op::iota> : moving_kernel {
+struct kernel<op::iota> : device_kernel {
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     core::array_ref const& out = call.result();

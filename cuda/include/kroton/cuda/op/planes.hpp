@@ -9,10 +9,7 @@
 namespace kroton::cuda {
 
 template <>
-struct kernel<op::take_in_planes> {
-  template <class T>
-  static constexpr bool takes = true;
-  static constexpr bool may_fault = false, is_ordered = true;
+struct kernel<op::take_in_planes> : device_kernel {
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     core::array_ref const &x = call.operand(0), &at = call.operand(1), &out = call.result();
@@ -64,10 +61,9 @@ void add_in_planes_on(device_frame<Device>& f, core::array_ref const& whole,
   Device::template launch<ordered_sum_thread<T>>(a);
 }
 template <>
-struct kernel<op::add_in_planes> {
+struct kernel<op::add_in_planes> : device_kernel {
   template <class T>
   static constexpr bool takes = is_added_atomically<T>;
-  static constexpr bool may_fault = false, is_ordered = true;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     cpu::plane_pair const planes(call.geometry(), call.operand(0), call.result());

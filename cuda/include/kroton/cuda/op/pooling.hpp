@@ -30,10 +30,9 @@ void launch_pooling(device_call<Device>& call, bool gives_images, bool averages)
   Device::template launch<Thread<T>>(a);
 }
 
-struct pooling_kernel {
+struct pooling_kernel : device_kernel {
   template <class T>
   static constexpr bool takes = std::is_floating_point_v<T>;
-  static constexpr bool may_fault = false, is_ordered = true;
 };
 template <>
 struct kernel<op::max_pool> : pooling_kernel {

@@ -9,10 +9,10 @@
 
 namespace kroton::cuda {
 
-/// Launches a search along the axes of x that are named by `axes`, as bits from the last. `beside`
-/// and `out` are over the axes of x, too.
+/// Launches a search in x along `axes`, as bits counted from the last. `compared`, which
+/// equal_search compares x with, and `out` have the rank of x.
 template <class Search, class Device>
-void launch_search(core::array_ref const& x, core::array_ref const& beside,
+void launch_search(core::array_ref const& x, core::array_ref const& compared,
                    core::array_ref const& out, long long axes) {
   space_over<3> whole;
   whole.operands = 2;
@@ -21,7 +21,7 @@ void launch_search(core::array_ref const& x, core::array_ref const& beside,
   whole.rank = x.rank;
   for (int d = 0; d < x.rank; ++d) whole.extents[d] = x.extents[d];
   whole.add(0, x, x.rank);
-  whole.add(1, beside, x.rank);
+  whole.add(1, compared, x.rank);
   whole.add(2, out, x.rank);
   search_arguments a;
   divide_space(whole, axes, a.kept, a.reduced);
@@ -33,10 +33,9 @@ void launch_search(core::array_ref const& x, core::array_ref const& beside,
 }
 
 template <class Extreme>
-struct position_kernel {
+struct position_kernel : device_kernel {
   template <class T>
   static constexpr bool takes = std::is_arithmetic_v<T>;
-  static constexpr bool may_fault = false, is_ordered = true;
   template <class T, class Device>
   static void run(device_call<Device>& call) {
     int const axis = static_cast<int>(call.attribute(0));

@@ -219,7 +219,7 @@ std::optional<array> value_of(kt::graph const& g, kt::stage last, array const& r
   kt::cpu::frame f(p->tables());
   std::vector<array> inputs{r}, out;
   for (int k = 0; k < arguments; ++k) inputs.emplace_back(values[k]);
-  for (std::size_t k = 0; k < inputs.size(); ++k) kt::cpu::bind(f, static_cast<int>(k), inputs[k].ref());
+  for (std::size_t k = 0; k < inputs.size(); ++k) f.bind(static_cast<int>(k), inputs[k].ref());
   try {
     kt::runtime::run_program(*p, f, out);
   } catch (kt::error const&) {

@@ -44,7 +44,7 @@ double largest_difference(kt::rewrite::pattern const& sides, std::mt19937& rando
     std::vector<kt::runtime::array> inputs, outputs;
     kt::cpu::frame frame(program->tables());
     for (int i = 0; i < count; ++i) inputs.emplace_back(c128(wide(random), wide(random)));
-    for (int i = 0; i < count; ++i) kt::cpu::bind(frame, i, inputs[static_cast<std::size_t>(i)].ref());
+    for (int i = 0; i < count; ++i) frame.bind(i, inputs[static_cast<std::size_t>(i)].ref());
     kt::runtime::run_program(*program, frame, outputs);
     c128 const left = outputs[0].as<c128, 0>(), right = outputs[1].as<c128, 0>();
     if (!std::isfinite(std::abs(left))) continue;

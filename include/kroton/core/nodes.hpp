@@ -237,6 +237,15 @@ class graph {
   /// Records all nodes of another graph, as they are; `image` is where they are then.
   constexpr void copy_nodes(graph const& from, core::list<int>& image);
 
+  /// How a node was written: another one of the same value that nothing has to read, or -1. What
+  /// copies a graph may leave it out.
+  constexpr int written(int id) const { return id < written_.size() ? written_.data_[id] : -1; }
+  constexpr bool has_written() const { return written_.size() > 0; }
+  constexpr void note_written(int id, int as) {
+    written_.extend(nodes_.size_, -1);
+    written_.data_[id] = as;
+  }
+
   constexpr std::string_view name(int id) const {
     for (auto const& entry : names_)
       if (entry.node == id) return entry.name;
@@ -326,6 +335,7 @@ class graph {
   core::list<core::update> updates_;
   core::list<core::extent_constraint> constraints_;
   core::list<core::name_entry> names_;
+  core::list<int> written_;  // by node
   core::list<core::body> bodies_;
   std::string_view error_;
   int too_many_axes_ = 0;  // the rank of the first node of more than 8 dimensions

@@ -155,10 +155,13 @@ class rewriting_pass {
   constexpr int make_sum(int id) {
     element const e = from_.type(id).element;
     find_leaves(id);
+    int const raw = as_written(id), fuel = r_.fuel();
     sum_of_terms sum(r_, e);
     for (auto const& l : leaves_)
       sum.add(final_[l.node], number_of(e, l.times), readers_[l.node] > 1);
-    return conform(sum.build(), id, identity<op::add>());
+    int const form = sum.build();
+    r_.note_written(form, raw, fuel);
+    return conform(form, id, identity<op::add>());
   }
   constexpr int make_product(int id) {
     element const e = from_.type(id).element;
@@ -169,6 +172,10 @@ class rewriting_pass {
     int literals = 0;
     for (auto const& l : leaves_) literals += l.node < 0 || r_.g.is_literal(final_[l.node]) ? 1 : 0;
     bool const scales = literals > 0 && literals + 1 == leaves_.size();
+    if (!scales)
+      for (auto const& l : leaves_)
+        if (l.node >= 0) r_.closed(r_.operand(final_[l.node]));
+    int const raw = as_written(id), fuel = r_.fuel();
     // Products that other nodes read too come last: they stay whole where they cancel with nothing.
     for (bool const whole : {false, true})
       for (auto const& l : leaves_) {
@@ -179,7 +186,42 @@ class rewriting_pass {
         if ((shared && r_.g.is<op::mul>(factor)) == whole)
           product.multiply(factor, exponent(e, l.times), shared);
       }
-    return conform(product.build(), id, identity<op::mul>());
+    int const form = product.build();
+    r_.note_written(form, raw, fuel);
+    return conform(form, id, identity<op::mul>());
+  }
+
+  // Operands up to which the order of a sum or a product is kept.
+  static constexpr int longest_written = 16;
+  /// The tree of sums or products under `root` as it is written, over final forms; -1 where it is
+  /// long, or its order is the only one.
+  constexpr int as_written(int root) {
+    if (leaves_.size() > longest_written || !is_float(from_.type(root).element)) return -1;
+    bool has_order = leaves_.size() > 2;
+    for (auto const& l : leaves_) {
+      if (l.node < 0) continue;
+      int const form = final_[l.node];
+      if (r_.g.type(form) != from_.type(l.node)) return -1;
+      op_info const* const op = r_.g[form].op;
+      has_order = has_order || is_op<op::add>(op) || is_op<op::mul>(op) || is_op<op::pow>(op);
+    }
+    return has_order ? tree(root, root) : -1;
+  }
+  constexpr int tree(int id, int root) {
+    if (id != root && final_[id] >= 0) return r_.closed(final_[id]);
+    if (from_.is_literal(id))
+      return r_.g.literal_of_bits(from_.literal_bits(id), from_.type(id).element);
+    if (int const as = from_.written(id); as >= 0) return tree(as, root);
+    node const& n = from_[id];
+    if (n.input_count > 2 || !(is_sum(from_, id) || is_product(from_, id))) return -1;
+    int operands[2]{};
+    for (int i = 0; i < n.input_count; ++i) {
+      operands[i] = tree(from_.input_of(id, i), root);
+      if (operands[i] < 0) return -1;
+    }
+    bool const literal_last = is_op<op::mul>(n.op) && r_.g.is_literal(operands[1]);
+    if (literal_last) std::swap(operands[0], operands[1]);
+    return r_.g.add(n.op, n.type, operands, n.input_count, nullptr, 0);
   }
   /// The final form of `form` with the type of `id` and, where it has to be spread, the extents of
   /// the leaves.

@@ -40,16 +40,16 @@ inline constexpr graph_pass first_passes[] = {
 constexpr graph with_related_exponentials(graph form, rewrite_options const& options) {
   related_exponentials related(form);
   if (related.find()) {
-    graph made = rewrite(cleaner(related.run()).run(), stage::stabilize, options);
+    graph made = rewrite(cleaner(related.run(), true).run(), stage::stabilize, options);
     cancelling_sums cancelling(made, form);
     if (cancelling.find())
-      made = rewrite(cleaner(cancelling.run()).run(), stage::stabilize, options);
+      made = rewrite(cleaner(cancelling.run(), true).run(), stage::stabilize, options);
     form = std::move(made);
   }
   return form;
 }
 constexpr graph expanded(graph form, rewrite_options const& options) {
-  return rewrite(cleaner(form).run(), stage::specialize, options);
+  return rewrite(cleaner(form, true).run(), stage::specialize, options);
 }
 constexpr graph lowered(graph form, rewrite_options const& options) {
   return lowering(form, !options.ieee, options.does<"folding">()).run();

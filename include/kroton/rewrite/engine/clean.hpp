@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/rewrite/engine/order.hpp>
+#include <kroton/rewrite/engine/written.hpp>
 
 namespace kroton::rewrite {
 
@@ -12,7 +13,9 @@ namespace kroton::rewrite {
 /// become equal lists of nodes.
 class cleaner {
  public:
-  constexpr explicit cleaner(graph const& from) : from_(from), position_(from.size(), -1) {}
+  /// `with_written`: with the written forms of nodes, which are no part of the expressions.
+  constexpr explicit cleaner(graph const& from, bool with_written = false)
+      : from_(from), position_(from.size(), -1), with_written_(with_written) {}
 
   constexpr graph run() {
     to_.reserve_for(from_.size());
@@ -26,6 +29,7 @@ class cleaner {
       copy(c.right);
     }
     to_.adopt(from_, position_);
+    if (with_written_) copy_written(from_, to_, position_);
     return std::move(to_);
   }
 
@@ -40,6 +44,11 @@ class cleaner {
     stack_.push_back({root, 0});
     while (!stack_.empty()) {
       visit& top = stack_.back();
+      if (int const as = with_written_ && top.next == 0 ? from_.written(top.node) : -1;
+          as >= 0 && position[as] < 0) {
+        stack_.push_back({as, 0});
+        continue;
+      }
       node const& n = from_[top.node];
       int const* const below = from_.input_data(top.node);
       while (top.next < n.input_count && position[below[top.next]] >= 0) ++top.next;
@@ -59,6 +68,7 @@ class cleaner {
   graph const& from_;
   graph to_;
   list<int> position_, inputs_;
+  bool with_written_;
   list<visit> stack_;
 };
 

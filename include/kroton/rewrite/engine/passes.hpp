@@ -60,6 +60,10 @@ inline constexpr named_pass form_passes[] = {
     {"seen_through", "stabilize", "",
      "log(exp(x)[i]) is x[i]: stable forms behind copies, joins and choices of elements",
      true, true},
+    {"written_order", "specialize", "",
+     "x*y*z and x/y/z are computed in the order in which they are written, where that takes no "
+     "more operations",
+     true},
     {"folding", "specialize", "C2", "functions of literals are literals, after stabilization",
      true},
 };

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/graph.hpp>
+#include <kroton/rewrite/engine/written.hpp>
 
 namespace kroton::rewrite {
 
@@ -14,13 +14,15 @@ constexpr graph rebuilt(graph const& from, Make make) {
   graph to;
   to.reserve_for(from.size());
   to.share_bodies(from);
-  list<bool> const live = from.live();
+  list<bool> const live = from.live(), kept = with_written(from, live);
   list<int> image(from.size(), -1), inputs;
+  list<bool> replaced = list<bool>(from.size());
   for (int id : from.parameters())
     image[id] = to.input(from.type(id), static_cast<int>(from.attribute(id, 0)));
   for (int id = 0; id < from.size(); ++id) {
-    if (!live[id] || image[id] >= 0) continue;
-    int made = make(to, id, image);
+    if (!kept[id] || image[id] >= 0) continue;
+    int made = live[id] ? make(to, id, image) : -1;
+    replaced[id] = made >= 0;
     if (made < 0) {
       inputs.clear();
       for (int i : from.inputs(id)) inputs.push_back(image[i]);
@@ -29,6 +31,7 @@ constexpr graph rebuilt(graph const& from, Make make) {
     image[id] = made;
   }
   to.adopt(from, image);
+  copy_written(from, to, image, replaced);
   return to;
 }
 
@@ -47,8 +50,18 @@ constexpr graph substituted(graph const& from, list<int> const& instead) {
   };
   for (int id : from.parameters())
     image[id] = to.input(from.type(id), static_cast<int>(from.attribute(id, 0)));
-  list<bool> const live = from.live();
+  list<bool> const live = from.live(), kept = with_written(from, live);
+  // Written forms of what is replaced may read what is not there any more.
+  auto copy_if_possible = [&](int id) {
+    inputs.clear();
+    for (int i : from.inputs(id)) {
+      if (image[i] < 0) return;
+      inputs.push_back(image[i]);
+    }
+    image[id] = to.add(from[id].op, from.type(id), inputs, from.attributes(id));
+  };
   for (int id = 0; id < from.size() && !circular; ++id) {
+    if (kept[id] && !live[id] && image[id] < 0) copy_if_possible(id);
     if (!live[id]) continue;
     open.push_back(meant(id));
     while (!open.empty() && !circular) {
@@ -68,8 +81,11 @@ constexpr graph substituted(graph const& from, list<int> const& instead) {
     }
     image[id] = image[meant(id)];
   }
-  if (circular) to = from;
-  else to.adopt(from, image);
+  if (circular) return from;
+  to.adopt(from, image);
+  list<bool> replaced = list<bool>(from.size());
+  for (int id = 0; id < from.size(); ++id) replaced[id] = meant(id) != id;
+  copy_written(from, to, image, replaced);
   return to;
 }
 

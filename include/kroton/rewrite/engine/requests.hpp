@@ -26,7 +26,7 @@ constexpr int rewriter::find(request wanted) {
 }
 
 constexpr int rewriter::answer(request const& wanted) {
-  int const id = wanted.node, before = stabilized_;
+  int const id = wanted.node, before = stabilized_, fuel = fuel_;
   bool stabilized = false;
   ++depth_;
   int form = -1;
@@ -36,6 +36,7 @@ constexpr int rewriter::answer(request const& wanted) {
     form = conform(parts_.factored(*this, id), id);
   } else {
     int const normal = parts_.normal_form(*this, id);
+    note_written(normal, id, fuel);
     form = conform(normal == id ? rewritten(id) : sealed(normal), id);
     stabilized = was_stabilized(normal);
   }

@@ -195,6 +195,17 @@ class rewriter {
   constexpr void log(std::string_view name) {
     if (options_.log != nullptr && !suspended_) options_.log->push_back(name);
   }
+  /// How many rules may still apply: less than before where one has.
+  constexpr int fuel() const { return fuel_; }
+  /// Says how a sum or product was written that is new, and that no rule has made.
+  constexpr void note_written(int form, int raw, int fuel_before) {
+    if (form <= raw || raw < 0 || fuel_ != fuel_before || suspended_) return;
+    op_info const* const op = g[form].op;
+    bool const regroups = is_op<op::add>(op) || is_op<op::mul>(op) || is_op<op::pow>(op);
+    if (regroups && is_float(g.type(form).element) && g.type(form) == g.type(raw) &&
+        does<"written_order">())
+      g.note_written(form, raw);
+  }
 
  private:
   static constexpr int unknown = -1, open = -2;

@@ -19,8 +19,10 @@ class hoister {
   constexpr graph run() {
     // What is computed anyway may be so only where an ifelse asks for it.
     if (from_.has<op::ifelse>()) return std::move(from_);
-    from_ = cleaner(from_).run();
-    for (int id = 0; id < from_.size(); ++id) known_.push_back(from_[id].hash);
+    from_ = cleaner(from_, true).run();
+    list<bool> const live = from_.live();
+    for (int id = 0; id < from_.size(); ++id)
+      if (live[id]) known_.push_back(from_[id].hash);
     merge_sort(known_, [](std::uint64_t a, std::uint64_t b) { return a < b; });
     graph to;
     to.share_bodies(from_);
@@ -31,13 +33,15 @@ class hoister {
       if (position[id] >= 0) continue;
       list<int> inputs;
       for (int i : from_.inputs(id)) inputs.push_back(position[i]);
-      int const lifted =
-          from_.is<op::dot>(id) ? lift_dot(to, inputs[0], inputs[1]) : lift(to, id, inputs);
+      int const lifted = !live[id]              ? -1
+                         : from_.is<op::dot>(id) ? lift_dot(to, inputs[0], inputs[1])
+                                                 : lift(to, id, inputs);
       position[id] =
           lifted >= 0 ? lifted : to.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
     }
     to.adopt(from_, position);
-    return cleaner(to).run();
+    copy_written(from_, to, position);
+    return cleaner(to, true).run();
   }
 
  private:

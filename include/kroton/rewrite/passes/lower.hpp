@@ -10,6 +10,7 @@
 #include <kroton/rewrite/form/fold.hpp>
 #include <kroton/rewrite/form/laws.hpp>
 #include <kroton/rewrite/passes/readiness.hpp>
+#include <kroton/rewrite/passes/written_order.hpp>
 #include <kroton/rewrite/rules/counting.hpp>
 
 namespace kroton::rewrite {
@@ -24,15 +25,19 @@ class lowering {
         real_(real),
         folds_(folds),
         lowered_(from.size(), -1),
-        unsigned_(from.size(), -1) {}
+        unsigned_(from.size(), -1),
+        order_(from) {}
 
   constexpr graph run() {
     to_.reserve_for(from_.size());
     to_.share_bodies(from_);
     for (int id : from_.parameters())
       lowered_[id] = to_.input(from_.type(id), static_cast<int>(from_.attribute(id, 0)));
-    list<bool> const live = from_.live();
-    if (real_) find_readers(live);
+    list<bool> live = from_.live();
+    if (real_) {
+      live = order_.run(std::move(live));
+      find_readers(live);
+    }
     for (int id = 0; id < from_.size(); ++id)
       if (live[id] && lowered_[id] < 0) lowered_[id] = lower(id);
     to_.adopt(from_, lowered_);
@@ -61,7 +66,7 @@ class lowering {
     for (int id : from_.results()) readers[id] |= others;
     for (update const& u : from_.updates()) readers[u.value] |= others;
     for (int id = 0; id < from_.size(); ++id) {
-      if (!live[id]) continue;
+      if (!live[id] || order_.instead_of(id) != id) continue;
       int const* const inputs = from_.input_data(id);
       unsigned char const reader = from_.is<op::add>(id) ? sums : others;
       for (int i = from_[id].input_count - 1; i >= 0; --i) readers[inputs[i]] |= reader;
@@ -71,7 +76,7 @@ class lowering {
   /// Which a sum takes away: others negate what it takes away. BLAS takes a sign with the
   /// coefficient.
   constexpr bool is_negative_product(int id) const {
-    if (!from_.is<op::mul>(id) || !coefficient_of(from_, id).negative()) return false;
+    if (order_.instead_of(id) != id || !from_.is<op::mul>(id) || !coefficient_of(from_, id).negative()) return false;
     for (int i : from_.inputs(id))
       if (from_.is<op::dot>(i)) return false;
     return true;
@@ -79,6 +84,7 @@ class lowering {
 
   constexpr int lower(int id) {
     node const& n = from_[id];
+    if (int const as = order_.instead_of(id); as != id) return lowered_[as];
     if (real_ && has_normal_form(n.type.element)) {
       if (from_.is<op::add>(id))
         return n.type.rank == 0 && n.input_count > 2 && is_float(n.type.element)
@@ -99,10 +105,20 @@ class lowering {
       if (int const count = counted(to_, n.op, inputs_[0], from_.attributes(id)); count >= 0)
         return count;
     }
+    if (real_ && is_float(n.type.element)) {
+      if (is_op<op::div>(n.op)) return quotient(inputs_[0], inputs_[1]);
+      if (is_op<op::sub>(n.op)) return apply<op::sub>(inputs_[0], inputs_[1]);
+    }
     return folded(to_.add(n.op, n.type, inputs_, from_.attributes(id)));
   }
 
   // ---- sums -------------------------------------------------------------------------------------
+
+  /// Whether a sum subtracts a term. What is computed as it was written has its sign.
+  constexpr bool has_minus(int i) const {
+    if (from_.is_literal(i)) return from_.literal_value(i) < 0;
+    return order_.instead_of(i) == i && coefficient_of(from_, i).negative();
+  }
 
   static constexpr int spanned(tensor_type const& t) {
     return t.rank - __builtin_popcount(t.broadcast);
@@ -116,13 +132,16 @@ class lowering {
   /// Positive terms, then negative ones, each from small to large; the constant behind the scalars.
   constexpr int sum(int id) {
     element const e = from_.type(id).element;
+    int const* const in = from_.input_data(id);
+    if (from_[id].input_count == 2 && in[0] == in[1])
+      return apply<op::mul>(literal(2, e), lowered_[in[0]]);
     list<int>&positive = positive_, &negative = negative_;
     positive.clear();
     negative.clear();
     int constant = -1;
     for (int i : from_.inputs(id)) {
       if (from_.is_literal(i) && constant < 0) constant = i;
-      else (coefficient_of(from_, i).negative() ? negative : positive).push_back(i);
+      else (has_minus(i) ? negative : positive).push_back(i);
     }
     sort_by_size(positive);
     sort_by_size(negative);
@@ -158,9 +177,6 @@ class lowering {
       bool negative;
     };
     list<signed_term> terms;
-    auto const has_minus = [&](int i) {
-      return from_.is_literal(i) ? from_.literal_value(i) < 0 : coefficient_of(from_, i).negative();
-    };
     bool all_negative = true;
     for (int i : from_.inputs(id)) all_negative = all_negative && has_minus(i);
     for (int i : from_.inputs(id)) {
@@ -235,9 +251,7 @@ class lowering {
         result = pending ? apply<op::div>(literal(-1, e), below) : apply<op::inv>(below);
         pending = false;
       } else if (below >= 0) {
-        // A row over a column would divide for every element of the matrix.
-        result = lie_alike(result, below) ? apply<op::div>(result, below)
-                                          : apply<op::mul>(result, apply<op::inv>(below));
+        result = quotient(result, below);
       }
     }
     return pending ? apply<op::neg>(result) : result;
@@ -252,6 +266,15 @@ class lowering {
     return apply<op::sech2>(x);
   }
 
+  /// A row over a column would divide for every element of the matrix.
+  constexpr int quotient(int above, int below) {
+    element const e = to_.type(below).element;
+    if (to_.is_literal(above, 1)) return apply<op::inv>(below);
+    if (to_.is_literal(below) && to_.literal_value(below) != 0)
+      return apply<op::mul>(literal(1 / to_.literal_value(below), e), above);
+    return lie_alike(above, below) ? apply<op::div>(above, below)
+                                   : apply<op::mul>(above, apply<op::inv>(below));
+  }
   /// Whether of two operands one is a scalar, or both span the same axes.
   constexpr bool lie_alike(int a, int b) const {
     tensor_type const &s = to_.type(a), &t = to_.type(b);
@@ -279,6 +302,7 @@ class lowering {
   list<unsigned char> readers_;
   list<int> lowered_, unsigned_, inputs_, positive_, negative_, factors_;
   readiness ready_;
+  written_order order_;
 };
 
 }  // namespace kroton::rewrite

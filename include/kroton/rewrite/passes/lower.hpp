@@ -76,7 +76,7 @@ class lowering {
   /// Which a sum takes away: others negate what it takes away. BLAS takes a sign with the
   /// coefficient.
   constexpr bool is_negative_product(int id) const {
-    if (order_.instead_of(id) != id || !from_.is<op::mul>(id) || !coefficient_of(from_, id).negative()) return false;
+    if (!from_.is<op::mul>(id) || !has_minus(id)) return false;
     for (int i : from_.inputs(id))
       if (from_.is<op::dot>(i)) return false;
     return true;
@@ -84,7 +84,9 @@ class lowering {
 
   constexpr int lower(int id) {
     node const& n = from_[id];
-    if (int const as = order_.instead_of(id); as != id) return lowered_[as];
+    if (int const as = order_.instead_of(id); as != id)
+      return from_.is<op::add>(id) ? lowered_[as]
+                                   : written_product(as, order_.coefficient(id));
     if (real_ && has_normal_form(n.type.element)) {
       if (from_.is<op::add>(id))
         return n.type.rank == 0 && n.input_count > 2 && is_float(n.type.element)
@@ -114,10 +116,11 @@ class lowering {
 
   // ---- sums -------------------------------------------------------------------------------------
 
-  /// Whether a sum subtracts a term. What is computed as it was written has its sign.
+  /// Whether a sum subtracts a term.
   constexpr bool has_minus(int i) const {
     if (from_.is_literal(i)) return from_.literal_value(i) < 0;
-    return order_.instead_of(i) == i && coefficient_of(from_, i).negative();
+    bool const as_written = order_.instead_of(i) != i;
+    return as_written ? order_.coefficient(i) < 0 : coefficient_of(from_, i).negative();
   }
 
   static constexpr int spanned(tensor_type const& t) {
@@ -204,14 +207,71 @@ class lowering {
   }
   /// A product with the absolute value of its coefficient.
   constexpr int without_sign(int id) {
-    if (unsigned_[id] < 0) unsigned_[id] = product(id, true);
+    if (unsigned_[id] < 0) {
+      double const c = magnitude(order_.coefficient(id));
+      int const as = order_.instead_of(id);
+      unsigned_[id] = as != id ? written_product(as, c) : product(id, true);
+    }
     return unsigned_[id];
   }
 
   // ---- products ---------------------------------------------------------------------------------
 
+  /// A coefficient times what a product as it was written has besides its literals and signs. The
+  /// coefficient stands where the first literal stood.
+  constexpr int written_product(int id, double c) {
+    element const e = from_.type(id).element;
+    if (!order_.is_apart(id)) return scaled(c, lowered_[id]);
+    if (int const as = order_.instead_of(id); as != id) return written_product(as, c);
+    node const& n = from_[id];
+    int const a = from_.input_of(id, 0), b = n.input_count > 1 ? from_.input_of(id, 1) : a;
+    auto const bare = [&](int i) { return written_product(i, 1); };
+    if (is_op<op::neg>(n.op)) return written_product(a, c);
+    if (is_op<op::inv>(n.op)) return quotient(literal(c, e), bare(a));
+    if (is_op<op::sqr>(n.op)) return scaled(c, apply<op::sqr>(bare(a)));
+    if (is_op<op::div>(n.op)) {
+      if (from_.is_literal(b)) return written_product(a, c);
+      if (from_.is_literal(a)) return quotient(literal(c, e), bare(b));
+      return quotient(written_product(a, c), bare(b));
+    }
+    if (is_op<op::mul>(n.op) && n.input_count == 2 && !order_.is_usual(id)) {
+      if (from_.is_literal(a)) return written_product(b, c);
+      if (from_.is_literal(b)) return written_product(a, c);
+      if (a == b) return scaled(c, apply<op::sqr>(bare(a)));
+      if (order_.is_inverse(b)) return quotient(written_product(a, c), inverse_of(b));
+      if (order_.is_inverse(a)) return quotient(written_product(b, c), inverse_of(a));
+      bool const second = magnitude(order_.times(a)) == 1 && magnitude(order_.times(b)) != 1;
+      int const first = written_product(a, second ? 1 : c);
+      return apply<op::mul>(first, written_product(b, second ? c : 1));
+    }
+    if (is_op<op::pow>(n.op)) {
+      double const p = from_.literal_value(b);
+      int const base = is_whole(p) ? bare(a) : lowered_[a];
+      int const raised = power(base, magnitude(p), e);
+      return p < 0 ? quotient(literal(c, e), raised) : scaled(c, raised);
+    }
+    return product(id, false, &c);
+  }
+  /// One over what is an inverse.
+  constexpr int inverse_of(int id) {
+    if (int const as = order_.instead_of(id); as != id) return inverse_of(as);
+    op_info const* const op = from_[id].op;
+    int const a = from_.input_of(id, 0), b = from_[id].input_count > 1 ? from_.input_of(id, 1) : a;
+    if (is_op<op::inv>(op)) return written_product(a, 1);
+    if (is_op<op::div>(op) && from_.is_literal(a)) return written_product(b, 1);
+    if (is_op<op::pow>(op)) {
+      double const p = from_.literal_value(b);
+      return power(is_whole(p) ? written_product(a, 1) : lowered_[a], -p, from_.type(id).element);
+    }
+    return apply<op::inv>(written_product(id, 1));
+  }
+  constexpr int scaled(double c, int id) {
+    if (c == 1) return id;
+    return c == -1 ? apply<op::neg>(id) : apply<op::mul>(literal(c, to_.type(id).element), id);
+  }
+
   /// Factors from small to large; those of one size as a quotient of products.
-  constexpr int product(int id, bool positive = false) {
+  constexpr int product(int id, bool positive = false, double const* instead = nullptr) {
     element const e = from_.type(id).element;
     list<int>& factors = factors_;
     factors.clear();
@@ -223,6 +283,7 @@ class lowering {
       c.bits = from_.literal_bits(factors[0]);
       factors.erase(0);
     }
+    if (instead != nullptr) c = number_of(e, *instead);
     bool const negate = c.is(-1) && !is_unsigned(e);
     if (negate || (positive && c.negative())) multiply(c, number_of(e, -1));
     sort_by_size(factors);

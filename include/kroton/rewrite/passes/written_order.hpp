@@ -5,7 +5,7 @@
 
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/trigonometric.hpp>
-#include <kroton/rewrite/form/products.hpp>
+#include <kroton/rewrite/form/laws.hpp>
 
 namespace kroton::rewrite {
 
@@ -18,6 +18,7 @@ class written_order {
       : from_(from),
         cost_(from.size(), never),
         readers_(from.size(), 0),
+        parts_(from.size()),
         chosen_(from.size(), false),
         outside_sums_(from.size(), false) {}
 
@@ -73,26 +74,134 @@ class written_order {
 
   constexpr price cost(int id, bool live) {
     if (from_[id].input_count == 0) return 0;
+    if (!is_float(from_.type(id).element)) return live ? 0 : never;
     op_info const* const op = from_[id].op;
-    bool const sum = is_op<op::add>(op), product = is_op<op::mul>(op) || is_power(from_, id);
-    if (!is_float(from_.type(id).element) || !(sum || product))
-      return live ? 0 : one_operation(id);
-    price const usual = least(sum ? cost_of_sum(id) : cost_of_product(id), never);
     int const as = from_.written(id);
-    if (as < 0 || cost_[as] > usual || is_fixed(id)) return usual;
-    chosen_[id] = true;
-    return cost_[as];
-  }
-  /// What was written and is not in normal form: an operation on what it reads.
-  constexpr price one_operation(int id) const {
-    op_info const* const op = from_[id].op;
-    bool const known = is_op<op::div>(op) || is_op<op::sub>(op) || is_op<op::neg>(op) ||
-                       is_op<op::inv>(op) || is_op<op::sqr>(op) || is_op<op::sqrt>(op);
-    if (!known || !is_float(from_.type(id).element)) return never;
+    if (is_op<op::add>(op)) {
+      price const usual = least(cost_of_sum(id), never);
+      chosen_[id] = as >= 0 && cost_[as] <= usual && !is_fixed(id);
+      return chosen_[id] ? cost_[as] : usual;
+    }
+    if (is_product(from_, id)) {
+      product_parts& p = parts_[id];
+      p = is_usual(id) || is_power(from_, id) ? usual_parts(id) : written_parts(id);
+      if (as >= 0 && parts_[as].depth > 0 && !is_fixed(id)) {
+        product_parts const& w = parts_[as];
+        // Sums that are factors may have the other sign.
+        double const difference = magnitude(w.times) - magnitude(p.times);
+        bool const same = magnitude(difference) <= 1e-12 * magnitude(p.times);
+        product_parts const as_written{w.bare, w.times < 0 ? -magnitude(p.times) : magnitude(p.times),
+                                       w.depth + 1, w.inverse};
+        chosen_[id] = same && w.depth < deepest && total(id, as_written) <= total(id, p);
+        if (chosen_[id]) p = as_written;
+      }
+      return least(total(id, p), never);
+    }
+    if (live) return 0;
     price all = operation(span(id));
+    if (!is_op<op::sub>(op) && !is_op<op::neg>(op)) return never;
     for (int i : from_.inputs(id)) all += of(i);
+    if (is_op<op::neg>(op)) parts_[id] = written_parts(id);
     return least(all, never);
   }
+
+  // ---- products: literals and signs come out of what was written, as one coefficient ------------
+
+  static constexpr int deepest = 24;
+  struct product_parts {
+    price bare = never;  // of the product without its coefficient
+    double times = 1;    // the coefficient
+    int depth = 0;       // of what was written; 0: no product
+    bool inverse = false;
+  };
+  constexpr price total(int id, product_parts const& p) const {
+    price all = p.bare;
+    if (magnitude(p.times) != 1 && !p.inverse) all += operation(span(id));
+    // The sum that reads a product takes its sign.
+    if (p.times == -1 && !p.inverse && outside_sums_[id]) all += operation(span(id));
+    return all;
+  }
+
+ public:
+  /// Whether an operand of what was written is taken apart, and not read as it is.
+  constexpr bool is_apart(int id) const { return parts_[id].depth > 0 && readers_[id] <= 1; }
+  constexpr double times(int id) const {
+    return from_.is_literal(id) ? from_.literal_value(id) : is_apart(id) ? parts_[id].times : 1;
+  }
+  constexpr bool is_inverse(int id) const { return is_apart(id) && parts_[id].inverse; }
+  /// The coefficient of a product that is computed as it was written.
+  constexpr double coefficient(int id) const { return parts_[id].times; }
+  /// Whether a product in normal form is computed as such.
+  constexpr bool is_usual(int id) const {
+    bool const written = from_.written(id) < 0 && readers_[id] == 0;
+    return from_.is<op::mul>(id) && !chosen_[id] && (!written || from_[id].input_count != 2);
+  }
+
+ private:
+  constexpr price bare(int id) const { return is_apart(id) ? parts_[id].bare : of(id); }
+
+  constexpr product_parts written_parts(int id) const {
+    op_info const* const op = from_[id].op;
+    int const a = from_.input_of(id, 0), b = from_[id].input_count > 1 ? from_.input_of(id, 1) : a;
+    price const one = operation(span(id));
+    product_parts p{bare(a), times(a), 1 + parts_[a].depth, is_inverse(a)};
+    if (parts_[b].depth >= p.depth) p.depth = 1 + parts_[b].depth;
+    if (is_op<op::neg>(op)) {
+      p.times = -p.times;
+    } else if (is_op<op::sqr>(op) || (is_op<op::mul>(op) && a == b)) {
+      p.bare += one;
+      p.times *= p.times;
+    } else if (is_op<op::inv>(op)) {
+      p = {p.bare + (p.inverse ? 0 : one), 1 / p.times, p.depth, !p.inverse};
+    } else if (is_op<op::mul>(op)) {
+      p.times *= times(b);
+      p.bare += bare(b) + (from_.is_literal(a) || from_.is_literal(b) ? 0 : one);
+      if (!from_.is_literal(a) && !from_.is_literal(b) && (p.inverse || is_inverse(b)))
+        p.bare -= one;
+      p.inverse = (p.inverse || from_.is_literal(a)) && (is_inverse(b) || from_.is_literal(b));
+    } else if (is_op<op::div>(op)) {
+      p.times /= times(b);
+      p.bare += bare(b) + (from_.is_literal(b) ? 0 : one);
+      p.inverse = from_.is_literal(a) || (from_.is_literal(b) && p.inverse);
+    } else if (is_op<op::pow>(op)) {
+      double const e = from_.literal_value(b);
+      if (is_whole(e) && magnitude(e) <= 512) p.times = to_power(p.times, e);
+      else p.bare = of(a), p.times = 1;
+      p.bare += squarings(magnitude(e)) * one + (e < 0 ? one : 0);
+      p.inverse = e < 0;
+    } else {
+      p = {of(a) + one, 1, p.depth, false};
+    }
+    p.bare = least(p.bare, never);
+    return p;
+  }
+  static constexpr double to_power(double x, double e) {
+    double result = 1;
+    for (int n = static_cast<int>(magnitude(e)); n > 0; --n) result *= x;
+    return e < 0 ? 1 / result : result;
+  }
+  constexpr product_parts usual_parts(int id) const {
+    price all = 0;
+    meeting factors;
+    bool divides = true;
+    double c = 1;
+    auto multiply = [&](int i) {
+      if (from_.is_literal(i)) {
+        c *= from_.literal_value(i);
+        return;
+      }
+      factor const f = split_power(from_, i);
+      all += of(f.base) + squarings(magnitude(f.power.value())) * operation(span(i));
+      ++factors.operands[span(i)];
+      divides = divides && f.power.negative();
+    };
+    if (from_.is<op::mul>(id))
+      for (int i : from_.inputs(id)) multiply(i);
+    else multiply(id);
+    if (divides) ++factors.operands[0];
+    return {least(all + factors.cost(span(id)), never), c, 1, divides};
+  }
+
   /// Sums and products that BLAS may compute, and those for which there is a better form.
   constexpr bool is_fixed(int id) const {
     for (int i : from_.inputs(id)) {
@@ -134,29 +243,6 @@ class written_order {
     }
     return all + terms.cost(span(id)) + (negative ? operation(span(id)) : 0);
   }
-  constexpr price cost_of_product(int id) const {
-    price all = 0;
-    meeting factors;
-    bool divides = true;
-    double c = 1;
-    auto multiply = [&](int i) {
-      if (from_.is_literal(i)) {
-        c *= from_.literal_value(i);
-        return;
-      }
-      factor const f = split_power(from_, i);
-      all += of(f.base) + squarings(magnitude(f.power.value())) * operation(span(i));
-      ++factors.operands[span(i)];
-      divides = divides && f.power.negative();
-    };
-    if (from_.is<op::mul>(id))
-      for (int i : from_.inputs(id)) multiply(i);
-    else multiply(id);
-    if (magnitude(c) != 1 || divides) ++factors.operands[0];
-    // The sum that reads a product takes its sign.
-    bool const negates = c == -1 && !divides && outside_sums_[id];
-    return all + factors.cost(span(id)) + (negates ? operation(span(id)) : 0);
-  }
   /// Operations that a power takes: see lowering.
   static constexpr int squarings(double power) {
     int steps = 0;
@@ -171,6 +257,7 @@ class written_order {
   graph const& from_;
   list<price> cost_;
   list<int> readers_;
+  list<product_parts> parts_;
   list<bool> chosen_, outside_sums_;
 };
 

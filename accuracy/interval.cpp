@@ -100,10 +100,21 @@ void tangent(interval& r, interval const& a) {
   if (within(r, !cosine.has_zero(), true)) increasing(r, mpfr_tan, a);
 }
 
+/// x^y of a positive x. mpfr_pow looks for exact results, which takes minutes near overflow.
+void by_logarithm(interval& r, interval const& x, interval const& y) {
+  interval logarithm;
+  logarithm.set_precision(mpfr_get_prec(r.low));
+  increasing(logarithm, mpfr_log, x);
+  corners(r, mpfr_mul, logarithm, y);
+  mpfr_exp(r.low, r.low, down);
+  mpfr_exp(r.high, r.high, up);
+}
+
 void power(interval& r, interval const& x, interval const& y) {
   bool const whole = y.is_point() && mpfr_integer_p(y.low);
   if (whole && mpfr_zero_p(y.low)) return r.set(1);
-  if (mpfr_sgn(x.low) > 0) return corners(r, mpfr_pow, x, y);
+  bool const small = whole && mpfr_cmpabs_ui(y.low, 1000) < 0;
+  if (mpfr_sgn(x.low) > 0) return small ? corners(r, mpfr_pow, x, y) : by_logarithm(r, x, y);
   if (x.has_zero()) {
     if (mpfr_sgn(y.low) <= 0) {
       r.state = x.is_zero() && mpfr_sgn(y.high) <= 0 ? states::undefined : states::unknown;
@@ -128,7 +139,8 @@ void power(interval& r, interval const& x, interval const& y) {
   interval size;
   size.set_precision(mpfr_get_prec(x.low));
   absolute(size, x);
-  corners(r, mpfr_pow, size, y);
+  if (small || mpfr_zero_p(size.low)) corners(r, mpfr_pow, size, y);
+  else by_logarithm(r, size, y);
   if (odd) {
     mpfr_swap(r.low, r.high);
     mpfr_neg(r.low, r.low, down);

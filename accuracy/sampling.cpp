@@ -96,8 +96,10 @@ sample draw(problem const& p, sampling how, std::size_t count, std::uint64_t see
   s.columns.resize(variables);
   exact_evaluator exact(p);
   std::vector<double> point(variables);
-  std::size_t const tries = 40 * count;
+  // Where the first tries give nothing, more would not give enough.
+  std::size_t const tries = 40 * count, hopeless = 4 * count;
   for (std::size_t n = 0; n < tries && s.size() < count; ++n) {
+    if (n == hopeless && s.size() < count / 64) break;
     for (std::size_t v = 0; v < variables; ++v) point[v] = one_of(ranges[v]);
     if (!exact.admits(point.data())) continue;
     std::optional<double> const value = exact.value(point.data());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compiled.hpp"
 
+#include "formula.hpp"
+
 #include <kroton/kroton.hpp>
 #include <kroton/runtime.hpp>
 
@@ -95,15 +97,6 @@ class recorder {
   std::vector<kt::term> found_;
 };
 
-std::string text_of(kt::graph const& g, int id) {
-  std::string const own = g.is_literal(id) || g.is<kt::op::input>(id) ? kt::printing::node_text(g, id)
-                                                                      : kt::printing::op_text(g, id);
-  if (g.inputs(id).count == 0 || g.is_literal(id)) return own;
-  std::string text = own + '(';
-  for (int i : g.inputs(id)) text += (text.back() == '(' ? "" : ", ") + text_of(g, i);
-  return text + ')';
-}
-
 }  // namespace
 
 struct compiled::contents {
@@ -154,7 +147,7 @@ std::vector<double> compiled::operator()(std::vector<std::vector<double>> const&
 
 std::string compiled::text() const {
   kt::graph const& g = contents_->program->optimized();
-  return text_of(g, g.results()[0]);
+  return formula_of(g, g.results()[0]);
 }
 
 std::vector<std::string> compiled::rules() const { return contents_->rules; }

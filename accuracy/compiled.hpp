@@ -25,7 +25,7 @@ class compiled {
   /// The results at points; one column of coordinates for each variable.
   std::vector<double> operator()(std::vector<std::vector<double>> const& columns) const;
 
-  /// What is computed, as nested calls on one line.
+  /// What is computed, as a formula on one line.
   std::string text() const;
   /// The rules that were applied, each once.
   std::vector<std::string> rules() const;

@@ -7,15 +7,15 @@
 
 namespace accuracy {
 
-std::size_t errors::lost_at(way w, std::size_t k) const {
+bool errors::lost_at(way w, std::size_t k) const {
   double const result = results[static_cast<int>(w)][k];
   bool const nothing = !std::isfinite(result) || (result == 0 && points.exact[k] != 0);
-  return nothing && bits(way::written, k) < 1 ? 1 : 0;
+  return nothing && bits(way::written, k) <= 1 && bits(w, k) > bits(way::written, k);
 }
 
 std::size_t errors::lost(way w) const {
   std::size_t n = 0;
-  for (std::size_t k = 0; k < points.size(); ++k) n += lost_at(w, k);
+  for (std::size_t k = 0; k < points.size(); ++k) n += lost_at(w, k) ? 1 : 0;
   return n;
 }
 

@@ -29,7 +29,7 @@ struct errors {
   /// The number of points where the expression as written is right to one bit, and another way
   /// gives an infinity, NaN or a zero that is none.
   std::size_t lost(way w) const;
-  std::size_t lost_at(way w, std::size_t point) const;
+  bool lost_at(way w, std::size_t point) const;
 };
 
 struct measurement {

@@ -59,11 +59,15 @@ std::size_t worst_point(errors const& e) {
     }
   return worst;
 }
-/// The first point that is worse by more than half a bit; the number of points if none is.
+/// The first point that is lost, otherwise the first that is worse by more than half a bit; the
+/// number of points if none is.
 std::size_t first_worse(errors const& e) {
-  std::size_t k = 0;
-  while (k < e.points.size() && e.bits(way::optimized, k) <= e.bits(way::written, k) + worse_by) ++k;
-  return k;
+  std::size_t const n = e.points.size();
+  for (std::size_t k = 0; k < n; ++k)
+    if (e.lost_at(way::optimized, k)) return k;
+  for (std::size_t k = 0; k < n; ++k)
+    if (e.bits(way::optimized, k) > e.bits(way::written, k) + worse_by) return k;
+  return n;
 }
 
 void print_point(measurement const& m, errors const& e, std::size_t k, std::ostream& out) {
@@ -78,9 +82,11 @@ void print_point(measurement const& m, errors const& e, std::size_t k, std::ostr
 }
 
 void print_expressions(measurement const& m, std::ostream& out) {
-  out << "  written    " << m.text[static_cast<int>(way::written)] << '\n'
-      << "  optimized  " << m.text[static_cast<int>(way::optimized)] << '\n'
-      << "  rules     ";
+  std::string const &written = m.text[static_cast<int>(way::written)],
+                    &ieee = m.text[static_cast<int>(way::ieee)];
+  out << "  written    " << written << '\n';
+  if (ieee != written) out << "  ieee       " << ieee << '\n';
+  out << "  optimized  " << m.text[static_cast<int>(way::optimized)] << "\n  rules     ";
   for (std::string const& rule : m.rules) out << ' ' << rule;
   out << '\n';
 }
@@ -115,15 +121,16 @@ void print_worse(std::vector<measurement> const& all, std::ostream& out) {
     bool first = true;
     for (sampling s : samplings) {
       errors const& e = m.in(s);
-      bool const worse = e.of(way::optimized) > e.of(way::written) + worse_by;
-      if (!worse && e.lost(way::optimized) == 0) continue;
+      double const bound = e.of(way::written) + worse_by;
+      if (e.of(way::optimized) <= bound && e.of(way::ieee) <= bound && e.lost(way::optimized) == 0)
+        continue;
       if (first) {
         out << m.of.name << " (" << m.of.source << ")\n";
         print_expressions(m, out);
       }
       first = false;
       print_means(e, s, out);
-      print_point(m, e, first_worse(e), out);
+      if (std::size_t const k = first_worse(e); k < e.points.size()) print_point(m, e, k, out);
     }
   }
 }

@@ -39,11 +39,13 @@ void find_bounds(problem const& p, int at, std::vector<range>& bounds) {
   node const &left = p.nodes[n.arguments[0]], &right = p.nodes[n.arguments[1]];
   bool const is_less = n.is == operation::less || n.is == operation::less_equal;
   if (left.is == operation::variable && right.is == operation::number) {
+    std::int64_t const bound = ordinal(right.value);
     range& r = bounds[static_cast<std::size_t>(left.variable)];
-    (is_less ? r.high : r.low) = ordinal(right.value);
+    r = r.with(is_less ? range{r.low, bound} : range{bound, r.high});
   } else if (left.is == operation::number && right.is == operation::variable) {
+    std::int64_t const bound = ordinal(left.value);
     range& r = bounds[static_cast<std::size_t>(right.variable)];
-    (is_less ? r.low : r.high) = ordinal(left.value);
+    r = r.with(is_less ? range{bound, r.high} : range{r.low, bound});
   }
 }
 

@@ -94,9 +94,7 @@ class differentiator {
 
   int plus(int a, int b) { return a == zero_ ? b : e_.add(op::add, {a, b}); }
   int minus(int a, int b) { return e_.add(op::sub, {a, b}); }
-  int times(int a, int b) {
-    return a == one_ ? b : b == one_ ? a : e_.add(op::mul, {a, b});
-  }
+  int times(int a, int b) { return a == one_ ? b : b == one_ ? a : e_.add(op::mul, {a, b}); }
   int over(int a, int b) { return e_.add(op::div, {a, b}); }
   int negative(int a) { return e_.add(op::neg, {a}); }
   int square(int a) { return e_.add(op::mul, {a, a}); }

@@ -26,8 +26,8 @@ std::string formula(kt::graph const& g, int id, int least) {
   std::string_view const name = g[id].op->name;
   for (infix const& o : operators)
     if (o.op == name) {
-      std::string const text = formula(g, inputs[0], o.rank) + std::string(o.sign) +
-                               formula(g, inputs[1], o.rank + 1);
+      std::string const text =
+          formula(g, inputs[0], o.rank) + std::string(o.sign) + formula(g, inputs[1], o.rank + 1);
       return o.rank < least ? '(' + text + ')' : text;
     }
   if (name == "neg") return '-' + formula(g, inputs[0], 3);

@@ -13,7 +13,8 @@ namespace {
 
 using namespace accuracy;
 
-constexpr char usage[] = R"(accuracy [options]: the errors of the collection, in bits, and whether they are as recorded
+constexpr char usage[] =
+    R"(accuracy [options]: the errors of the collection, in bits, and whether they are as recorded
   --problem NAME     in full, the problems whose names contain NAME
   --worse            the problems that get worse, their expressions, and a point of each
   --list             the mean errors of every problem

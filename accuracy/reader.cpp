@@ -173,9 +173,7 @@ problem read_problem(datum const& d, std::string const& source) {
     builder nodes(p);
     p.body = nodes.build(d.parts.back());
     if (condition != nullptr) p.condition = nodes.build(*condition);
-  } catch (std::runtime_error const& e) {
-    throw std::runtime_error(p.name + ": " + e.what());
-  }
+  } catch (std::runtime_error const& e) { throw std::runtime_error(p.name + ": " + e.what()); }
   return p;
 }
 

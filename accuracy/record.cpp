@@ -81,7 +81,8 @@ bool agrees_with_record(std::vector<measurement> const& all, settings const& how
   auto const compare = [&](std::string const& name, char const* way, double was, double is) {
     if (is <= was + tolerance) return;
     good = false;
-    out << "worse than recorded, " << way << ": " << name << "\t" << was << " bits, now " << is << '\n';
+    out << "worse than recorded, " << way << ": " << name << "\t" << was << " bits, now " << is
+        << '\n';
   };
   for (auto const& [name, is] : now) {
     auto const was = old.find(name);

@@ -74,7 +74,8 @@ std::int64_t ordinal(double x) {
 
 double error_bits(double result, double exact) {
   if (std::isnan(result)) return 64;
-  auto const distance = static_cast<std::uint64_t>(ordinal(result)) - static_cast<std::uint64_t>(ordinal(exact));
+  auto const distance =
+      static_cast<std::uint64_t>(ordinal(result)) - static_cast<std::uint64_t>(ordinal(exact));
   auto const size = std::min(distance, ~distance + 1);
   return std::log2(static_cast<double>(size) + 1);
 }
@@ -87,11 +88,13 @@ sample draw(problem const& p, sampling how, std::size_t count, std::uint64_t see
   for (range const& b : bounds) ranges.push_back(ranges_of(b, how));
 
   // Of the generator only its bits are used, which the standard defines; its distributions differ.
-  std::mt19937_64 random(hash(p.name) ^ (seed * 0x9E3779B97F4A7C15u) ^ (how == sampling::all ? 0u : 1u));
+  std::mt19937_64 random(hash(p.name) ^ (seed * 0x9E3779B97F4A7C15u) ^
+                         (how == sampling::all ? 0u : 1u));
   auto const one_of = [&](std::vector<range> const& parts) {
     range const& r = parts[random() % parts.size()];
     auto const span = static_cast<std::uint64_t>(r.high - r.low);
-    return from_ordinal(r.low + static_cast<std::int64_t>(span + 1 == 0 ? random() : random() % (span + 1)));
+    return from_ordinal(
+        r.low + static_cast<std::int64_t>(span + 1 == 0 ? random() : random() % (span + 1)));
   };
 
   sample s;

@@ -7,6 +7,7 @@
 #include <kroton/runtime.hpp>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace accuracy {
 
@@ -98,6 +99,12 @@ class recorder {
 };
 
 }  // namespace
+
+void require_rules(std::vector<std::string> const& names) {
+  for (std::string const& name : names)
+    if (!kt::is_known_rewrite(name))
+      throw std::runtime_error("no rule, pass or book has the name " + name);
+}
 
 struct compiled::contents {
   std::shared_ptr<kt::runtime::program const> program;

@@ -14,6 +14,9 @@ namespace accuracy {
 enum class way { written, ieee, optimized };
 inline constexpr way ways[] = {way::written, way::ieee, way::optimized};
 
+/// Throws std::runtime_error for a name that is none of a rule, pass or book.
+void require_rules(std::vector<std::string> const& names);
+
 class compiled {
  public:
   /// Compiles a problem, or its derivative with respect to the first variable by kt::grad. Rules

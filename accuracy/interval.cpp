@@ -8,7 +8,6 @@ namespace accuracy {
 namespace {
 
 using states = interval::states;
-using truths = interval::truths;
 using unary = int (*)(mpfr_t, mpfr_srcptr, mpfr_rnd_t);
 using binary = int (*)(mpfr_t, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 
@@ -158,47 +157,6 @@ void quotient(interval& r, interval const& a, interval const& b) {
   if (within(r, !b.has_zero(), !b.is_zero())) corners(r, mpfr_div, a, b);
 }
 
-truths less(interval const& a, interval const& b, bool or_equal) {
-  if (or_equal ? mpfr_lessequal_p(a.high, b.low) : mpfr_less_p(a.high, b.low)) return truths::yes;
-  if (or_equal ? mpfr_greater_p(a.low, b.high) : mpfr_greaterequal_p(a.low, b.high))
-    return truths::no;
-  return truths::maybe;
-}
-truths equal(interval const& a, interval const& b) {
-  if (mpfr_less_p(a.high, b.low) || mpfr_less_p(b.high, a.low)) return truths::no;
-  return a.is_point() && b.is_point() ? truths::yes : truths::maybe;
-}
-truths opposite(truths t) {
-  return t == truths::maybe ? t : t == truths::yes ? truths::no : truths::yes;
-}
-
-void choose(interval& r, interval const& condition, interval const& yes, interval const& no) {
-  if (condition.state != states::known) r.state = condition.state;
-  else if (condition.truth == truths::maybe) r.state = states::unknown;
-  else {
-    interval const& taken = condition.truth == truths::yes ? yes : no;
-    r.state = taken.state;
-    r.truth = taken.truth;
-    mpfr_set(r.low, taken.low, down);
-    mpfr_set(r.high, taken.high, up);
-  }
-}
-
-/// `and` and `or`, which are known where one operand decides.
-void connect(interval& r, interval const& a, interval const& b, truths decisive) {
-  auto const decides = [&](interval const& i) {
-    return i.state == states::known && i.truth == decisive;
-  };
-  r.truth = decisive;
-  if (decides(a) || decides(b)) return;
-  if (a.state != states::known || b.state != states::known) {
-    bool const undefined = a.state == states::undefined || b.state == states::undefined;
-    r.state = undefined ? states::undefined : states::unknown;
-  }
-  bool const settled = a.truth != truths::maybe && b.truth != truths::maybe;
-  r.truth = settled ? opposite(decisive) : truths::maybe;
-}
-
 int gamma_logarithm(mpfr_t r, mpfr_srcptr a, mpfr_rnd_t rounding) {
   int sign = 0;
   return mpfr_lgamma(r, &sign, a, rounding);
@@ -211,8 +169,6 @@ int round_to(mpfr_t r, mpfr_srcptr a, mpfr_rnd_t) { return mpfr_round(r, a); }
 void compute(operation is, interval& r, interval const* const* o) {
   interval const& a = *o[0];
   switch (is) {
-    case operation::number:
-    case operation::variable: return;
     case operation::add:
       mpfr_add(r.low, a.low, o[1]->low, down);
       mpfr_add(r.high, a.high, o[1]->high, up);
@@ -317,33 +273,24 @@ void compute(operation is, interval& r, interval const* const* o) {
     case operation::ceil: return increasing(r, ceil_to, a);
     case operation::trunc: return increasing(r, trunc_to, a);
     case operation::round: return increasing(r, round_to, a);
-    case operation::less: r.truth = less(a, *o[1], false); return;
-    case operation::less_equal: r.truth = less(a, *o[1], true); return;
-    case operation::greater: r.truth = less(*o[1], a, false); return;
-    case operation::greater_equal: r.truth = less(*o[1], a, true); return;
-    case operation::equal: r.truth = equal(a, *o[1]); return;
-    case operation::not_equal: r.truth = opposite(equal(a, *o[1])); return;
-    case operation::negation: r.truth = opposite(a.truth); return;
-    case operation::both:
-    case operation::either:
-    case operation::choice: return;
+    default: r.state = states::undefined;  // what decides is in truth.cpp
   }
 }
 
 }  // namespace
 
 void apply(operation is, interval& r, interval const* const* o) {
-  if (is == operation::choice) return choose(r, *o[0], *o[1], *o[2]);
-  if (is == operation::both) return connect(r, *o[0], *o[1], truths::no);
-  if (is == operation::either) return connect(r, *o[0], *o[1], truths::yes);
+  if (is == operation::choice || is == operation::both || is == operation::either)
+    return decide(is, r, o);
   for (int k = 0; k < 3 && o[k] != nullptr; ++k) {
     if (o[k]->state == states::undefined) r.state = states::undefined;
     else if (o[k]->state == states::unknown && r.state == states::known) r.state = states::unknown;
   }
   if (r.state != states::known) return;
+  if (is_truth(is)) return decide(is, r, o);
   compute(is, r, o);
   // Infinity minus infinity: a sum of numbers of which nothing is known.
-  if (!is_truth(is) && r.state == states::known) {
+  if (r.state == states::known) {
     if (mpfr_nan_p(r.low)) mpfr_set_inf(r.low, -1);
     if (mpfr_nan_p(r.high)) mpfr_set_inf(r.high, 1);
   }

@@ -45,4 +45,8 @@ struct interval {
 /// Computes an operation in the precision of the result, which is none of the operands.
 void apply(operation is, interval& result, interval const* const* operands);
 
+/// The same for comparisons, what connects them, and choices. Both operands of a comparison are
+/// known; a connection or a choice may be known where an operand is not.
+void decide(operation is, interval& result, interval const* const* operands);
+
 }  // namespace accuracy

@@ -4,6 +4,7 @@
 #include "report.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -20,7 +21,7 @@ constexpr char usage[] =
   --list             the mean errors of every problem
   --gradient         first derivatives of the problems of one variable, by kt::grad
   --excluding A,B    without these rules
-  --svg NAME FILE    draws error against input for the problem of this name
+  --svg NAME FILE    draws error against the first input of the first such problem
   --middle           with --svg: magnitudes from 2^-20 to 2^20, in place of all doubles
   --points N         points for each problem and sampling, 256 unless given
   --seed N           another draw of points, 1 unless given
@@ -45,6 +46,14 @@ std::vector<std::string> words_of(std::string const& text) {
   return words;
 }
 
+std::uint64_t number_of(std::string const& option, std::string const& text) {
+  std::uint64_t value = 0;
+  auto const [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (fault != std::errc{} || end != text.data() + text.size())
+    throw std::runtime_error(option + " takes a number, not " + text);
+  return value;
+}
+
 arguments read_arguments(std::vector<std::string> const& words) {
   arguments a;
   for (std::size_t k = 0; k < words.size(); ++k) {
@@ -60,13 +69,16 @@ arguments read_arguments(std::vector<std::string> const& words) {
     else if (word == "--excluding") a.how.excluded = words_of(next());
     else if (word == "--svg") a.name = next(), a.svg = next();
     else if (word == "--middle") a.drawn = sampling::middle;
-    else if (word == "--points") a.how.points = std::stoul(next());
-    else if (word == "--seed") a.how.seed = std::stoull(next());
+    else if (word == "--points") a.how.points = number_of(word, next());
+    else if (word == "--seed") a.how.seed = number_of(word, next());
     else if (word == "--record") a.record = next();
     else if (word == "--compare") a.compare = next();
     else if (word == "--problems") a.folder = next();
     else throw std::runtime_error("unknown: " + word + '\n' + usage);
   }
+  if (a.how.points < fewest_points)
+    throw std::runtime_error("--points takes at least " + std::to_string(fewest_points));
+  require_rules(a.how.excluded);
   return a;
 }
 

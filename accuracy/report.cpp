@@ -136,13 +136,14 @@ void print_worse(std::vector<measurement> const& all, std::ostream& out) {
 }
 
 void print_list(std::vector<measurement> const& all, std::ostream& out) {
-  for (measurement const& m : all)
+  for (measurement const& m : all) {
+    out << m.of.name << " (" << m.of.source << ")\n";
     for (sampling s : samplings) {
       errors const& e = m.in(s);
-      out << m.of.source << ": " << m.of.name << '\n';
       if (e.points.size() != 0) print_means(e, s, out);
       else out << "  " << name_of(s) << ": too few points\n";
     }
+  }
 }
 
 void print_problem(measurement const& m, std::ostream& out) {
@@ -155,7 +156,7 @@ void print_problem(measurement const& m, std::ostream& out) {
     print_means(e, s, out);
     if (std::size_t const k = first_worse(e); k < e.points.size()) {
       print_point(m, e, k, out);
-      print_point(m, e, worst_point(e), out);
+      if (std::size_t const worst = worst_point(e); worst != k) print_point(m, e, worst, out);
     }
   }
 }

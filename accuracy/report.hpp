@@ -23,7 +23,7 @@ void print_list(std::vector<measurement> const& all, std::ostream& out);
 /// A problem in full: expressions, rules, errors, and points where it gets worse.
 void print_problem(measurement const& m, std::ostream& out);
 
-/// Draws the errors of a problem, as written and optimized, against one of its variables.
+/// Draws the errors of a problem, as written and optimized, against its first variable.
 void draw_svg(measurement const& m, sampling how, std::ostream& out);
 
 /// Writes the mean errors to a file.

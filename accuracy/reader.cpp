@@ -81,7 +81,7 @@ class builder {
  public:
   using names = std::map<std::string, int>;
 
-  explicit builder(problem& p) : p_(p), e_(p.nodes) {
+  explicit builder(problem& p) : e_(p.nodes) {
     for (std::size_t k = 0; k < p.variables.size(); ++k) {
       e_.nodes.push_back({operation::variable, {}, 0, static_cast<int>(k)});
       variables_[p.variables[k]] = e_.size() - 1;
@@ -152,7 +152,6 @@ class builder {
     return all;
   }
 
-  problem& p_;
   expression& e_;
   names variables_;
 };

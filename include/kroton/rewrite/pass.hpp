@@ -219,6 +219,9 @@ class rewriting_pass {
       operands[i] = tree(from_.input_of(id, i), root);
       if (operands[i] < 0) return -1;
     }
+    bool literals = true;
+    for (int i = 0; i < n.input_count; ++i) literals = literals && r_.g.is_literal(operands[i]);
+    if (literals) return r_.settle(r_.g.add(n.op, n.type, operands, n.input_count, nullptr, 0));
     bool const literal_last = is_op<op::mul>(n.op) && r_.g.is_literal(operands[1]);
     if (literal_last) std::swap(operands[0], operands[1]);
     return r_.g.add(n.op, n.type, operands, n.input_count, nullptr, 0);

@@ -34,9 +34,13 @@ class written_order {
     mark_roots(needed);
     for (int id = from_.size() - 1; id >= 0; --id) {
       if (!needed[id]) continue;
-      if (chosen_[id]) needed[from_.written(id)] = true;
-      else
-        for (int i : from_.inputs(id)) needed[i] = true;
+      if (chosen_[id]) {
+        needed[from_.written(id)] = true;
+        continue;
+      }
+      // Products read the bases of their powers.
+      for (int i : from_.inputs(id))
+        needed[i] = true, needed[split_power(from_, i).base] = true;
     }
     return needed;
   }
@@ -84,7 +88,7 @@ class written_order {
     }
     if (is_product(from_, id)) {
       product_parts& p = parts_[id];
-      p = is_usual(id) || is_power(from_, id) ? usual_parts(id) : written_parts(id);
+      p = is_usual(id) ? usual_parts(id) : written_parts(id);
       if (as >= 0 && parts_[as].depth > 0 && !is_fixed(id)) {
         product_parts const& w = parts_[as];
         // Sums that are factors may have the other sign.
@@ -195,9 +199,7 @@ class written_order {
       ++factors.operands[span(i)];
       divides = divides && f.power.negative();
     };
-    if (from_.is<op::mul>(id))
-      for (int i : from_.inputs(id)) multiply(i);
-    else multiply(id);
+    for (int i : from_.inputs(id)) multiply(i);
     if (divides) ++factors.operands[0];
     return {least(all + factors.cost(span(id)), never), c, 1, divides};
   }

@@ -79,10 +79,16 @@ constexpr int with_binomial(rewriter& r, int sum) {
 }
 
 /// Whether a term is divided by the base in the end, as far as is known how it was written: else
-/// what the quotient kept in range may leave it when the divisor goes in front.
+/// what the quotient kept in range may leave it when the divisor goes in front. Divisors that span
+/// fewer axes always do so: that saves work for every element.
 constexpr bool is_divided_last(rewriter& r, int term, int base) {
-  int at = r.g.written(split_coefficient(r, term).node);
+  int const product = split_coefficient(r, term).node;
   graph const& g = r.g;
+  auto const span = [&](int id) {
+    return g.type(id).rank - __builtin_popcount(g.type(id).broadcast);
+  };
+  if (!g.is<op::mul>(product) || span(base) < span(term)) return true;
+  int at = g.written(product);
   if (at < 0) at = g.written(term);
   while (at >= 0) {
     if (int const as = g.written(at); as >= 0) at = as;

@@ -109,18 +109,20 @@ class lowering {
     }
     if (real_ && is_float(n.type.element)) {
       if (is_op<op::div>(n.op)) return quotient(inputs_[0], inputs_[1]);
-      if (is_op<op::sub>(n.op)) return apply<op::sub>(inputs_[0], inputs_[1]);
+      if (is_op<op::sub>(n.op)) return difference(in[0], in[1]);
     }
     return folded(to_.add(n.op, n.type, inputs_, from_.attributes(id)));
   }
 
   // ---- sums -------------------------------------------------------------------------------------
 
-  /// Whether a sum subtracts a term.
-  constexpr bool has_minus(int i) const {
-    if (from_.is_literal(i)) return from_.literal_value(i) < 0;
-    bool const as_written = order_.instead_of(i) != i;
-    return as_written ? order_.coefficient(i) < 0 : coefficient_of(from_, i).negative();
+  constexpr bool has_minus(int id) const { return order_.is_negative(id); }
+  /// The difference of two nodes as it was written; a sum where the second one has a minus.
+  constexpr int difference(int a, int b) {
+    if (from_.is_literal(b) || !has_minus(b)) return apply<op::sub>(lowered_[a], lowered_[b]);
+    if (has_minus(a) && !from_.is_literal(a))
+      return apply<op::sub>(without_sign(b), without_sign(a));
+    return apply<op::add>(lowered_[a], without_sign(b));
   }
 
   static constexpr int spanned(tensor_type const& t) {

@@ -106,6 +106,8 @@ class written_order {
     if (!is_op<op::sub>(op) && !is_op<op::neg>(op)) return never;
     for (int i : from_.inputs(id)) all += of(i);
     if (is_op<op::neg>(op)) parts_[id] = written_parts(id);
+    else if (is_negative(from_.input_of(id, 0)) && !is_negative(from_.input_of(id, 1)))
+      all += operation(span(id));
     return least(all, never);
   }
 
@@ -135,6 +137,11 @@ class written_order {
   constexpr bool is_inverse(int id) const { return is_apart(id) && parts_[id].inverse; }
   /// The coefficient of a product that is computed as it was written.
   constexpr double coefficient(int id) const { return parts_[id].times; }
+  /// Whether a sum that reads a node subtracts it, without a sign.
+  constexpr bool is_negative(int id) const {
+    if (from_.is_literal(id)) return from_.literal_value(id) < 0;
+    return chosen_[id] ? parts_[id].times < 0 : coefficient_of(from_, id).negative();
+  }
   /// Whether a product in normal form is computed as such.
   constexpr bool is_usual(int id) const {
     bool const written = from_.written(id) < 0 && readers_[id] == 0;
@@ -240,8 +247,7 @@ class written_order {
     for (int i : from_.inputs(id)) {
       all += of(i);
       ++terms.operands[span(i)];
-      negative = negative && (from_.is_literal(i) ? from_.literal_value(i) < 0
-                                                  : coefficient_of(from_, i).negative());
+      negative = negative && is_negative(i);
     }
     return all + terms.cost(span(id)) + (negative ? operation(span(id)) : 0);
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <kroton/rewrite/pattern/rule.hpp>
+#include <kroton/rewrite/rules/differences.hpp>
 #include <kroton/rewrite/rules/exponential_sums.hpp>
 #include <kroton/rewrite/rules/log.hpp>
 #include <kroton/rewrite/rules/odds.hpp>
@@ -72,6 +73,7 @@ inline constexpr auto stabilize_book = rules(
     // Differences that cancel.
     builder<"complement", op::add>(&rewrite::rules::complement_of_term)
         .needs<op::literal>().id("T6", "C39", "C40").real(),
+    builder<"difference_of_alike", op::add>(&rewrite::rules::difference_of_alike).real(),
     rule<"expm1_quotient">([](auto a) { return expm1(a) * exp(-a) >> -expm1(-a); })
         .id("C39").real(),
     rule<"exp_over_expm1">([](auto a) { return exp(a) / expm1(a) >> -1 / expm1(-a); })

@@ -1,0 +1,151 @@
+// Differences of one function at two arguments that have a term in common: f(x + e) - f(x) without
+// the digits that cancel (Hamming, Numerical Methods for Scientists and Engineers, chapter 3).
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/rules/stable.hpp>
+
+namespace kroton::rewrite::rules {
+
+/// The terms of a sum, or of what is none, and a number that is added.
+struct argument {
+  int node;
+  double plus = 0;
+
+  constexpr list<summand> terms(rewriter& r) const {
+    list<summand> all;
+    double constant = plus;
+    if (r.g.is<op::add>(node)) {
+      for (int i : r.inputs(node)) {
+        summand const t = term_of(r, i);
+        if (t.node < 0) constant += t.times.value();
+        else all.push_back(t);
+      }
+    } else {
+      all.push_back(term_of(r, node));
+    }
+    if (constant != 0) all.push_back({-1, number_of(r.g.type(node).element, constant)});
+    return all;
+  }
+  constexpr int value(rewriter& r) const {
+    if (plus == 0) return node;
+    return r.make<op::add>({r.literal(plus, r.g.type(node).element), node});
+  }
+};
+
+/// u - v where terms of both cancel and all others stay as they are; else -1.
+constexpr int cancelled(rewriter& r, argument const& u, argument const& v, bool numbers = false) {
+  list<summand> left = u.terms(r), right = v.terms(r);
+  bool any = false;
+  for (int i = left.size() - 1; i >= 0; --i)
+    for (int j = right.size() - 1; j >= 0; --j) {
+      if (left[i].node != right[j].node) continue;
+      bool const equal = left[i].times.value() == right[j].times.value();
+      if (left[i].node >= 0 && !equal) return -1;
+      if (!equal) continue;
+      any = any || left[i].node >= 0 || numbers;
+      left.erase(i);
+      right.erase(j);
+      break;
+    }
+  if (!any || left.empty() + right.empty() == 2) return -1;
+  element const e = r.g.type(u.node).element;
+  sum_of_terms sum(r, e);
+  auto const add = [&](summand const& t, double sign) {
+    coefficient const c = number_of(e, sign * t.times.value());
+    if (t.node < 0) sum.add(r.literal(c), number_of(e, 1));
+    else sum.add(t.node, c);
+  };
+  for (summand const& t : left) add(t, 1);
+  for (summand const& t : right) add(t, -1);
+  return r.closed(r.sealed(sum.build()));
+}
+
+/// f(u) - f(v) for d = u - v; -1 for functions of which nothing is known.
+constexpr int difference(rewriter& r, int f, argument const& u, argument const& v, int d) {
+  graph& g = r.g;
+  op_info const* const op = g[f].op;
+  int const a = u.value(r), b = v.value(r);
+  auto const of = [&]<class Op>(Op, int x) { return r.make<Op>({x}); };
+  if (is_op<op::log>(op) || is_op<op::log1p>(op)) {
+    // Towards -1, log1p would lose what the difference of logarithms keeps.
+    if (!g.is_literal(d)) return -1;
+    if (g.literal_value(d) > 0) return of(op::log1p{}, r.make<op::div>({d, b}));
+    return r.negative(of(op::log1p{}, r.make<op::div>({times(r, -1, d), a})));
+  }
+  if (is_op<op::sin>(op) || is_op<op::cos>(op)) {
+    int const middle = r.make<op::add>({b, times(r, 0.5, d)});
+    int const half = of_half<op::sin>(r, d);
+    if (is_op<op::sin>(op)) return times(r, 2, r.make<op::mul>({half, of(op::cos{}, middle)}));
+    return times(r, -2, r.make<op::mul>({half, of(op::sin{}, middle)}));
+  }
+  if (is_op<op::tan>(op))
+    return r.make<op::div>(
+        {of(op::sin{}, d), r.make<op::mul>({of(op::cos{}, a), of(op::cos{}, b)})});
+  if (is_op<op::atan>(op)) {
+    int const one = r.literal(1, g.type(f).element);
+    return r.make<op::atan2>({d, r.make<op::add>({one, r.make<op::mul>({a, b})})});
+  }
+  if (!is_power(g, f)) return -1;
+  double const p = split_power(g, f).power.value();
+  if (p == -1) return r.negative(r.make<op::div>({r.make<op::div>({d, a}), b}));
+  if (p == 0.5 || p == -0.5) {
+    int const x = of(op::sqrt{}, a), y = of(op::sqrt{}, b);
+    int const quotient = r.make<op::div>({d, r.make<op::add>({x, y})});
+    if (p == 0.5) return quotient;
+    return r.negative(r.make<op::div>({r.make<op::div>({quotient, x}), y}));
+  }
+  if (p == 1. / 3) {
+    int const x = r.make<op::pow>({a, g.input_of(f, 1)}), y = r.make<op::pow>({b, g.input_of(f, 1)});
+    int const mixed = r.make<op::add>({of(op::sqr{}, x), r.make<op::mul>({x, y})});
+    return r.make<op::div>({d, r.make<op::add>({mixed, of(op::sqr{}, y)})});
+  }
+  return -1;
+}
+
+/// Where f is a function of one operand, the operand of log1p with its 1.
+constexpr argument argument_of(graph const& g, int f) {
+  return {g.input_of(f, 0), g.is<op::log1p>(f) ? 1. : 0.};
+}
+constexpr bool are_alike(graph const& g, int f, int h) {
+  auto const is_log = [&](int id) { return g.is<op::log>(id) || g.is<op::log1p>(id); };
+  if (is_log(f) && is_log(h)) return true;
+  if (*g[f].op != *g[h].op || g.type(f) != g.type(h)) return false;
+  return !g.is<op::pow>(f) || g.input_of(f, 1) == g.input_of(h, 1);
+}
+
+/// k*f(u) - k*f(v) among the terms of a sum, and k*sqrt(u) - k*m for a number m.
+constexpr int difference_of_alike(rewriter& r, int id) {
+  graph& g = r.g;
+  if (!is_float(g.type(id).element)) return -1;
+  list<int> terms = r.inputs(id);
+  for (int i = 0; i < terms.size(); ++i) {
+    summand const s = term_of(r, terms[i]);
+    if (s.node < 0 || g[s.node].input_count == 0 || !g[s.node].op->elementwise) continue;
+    double const k = s.times.value();
+    for (int j = 0; j < terms.size(); ++j) {
+      if (j == i) continue;
+      summand const t = term_of(r, terms[j]);
+      int form = -1;
+      if (t.node < 0) {
+        double const m = -t.times.value() / k;
+        if (!is_power(g, s.node) || !split_power(g, s.node).power.is(0.5) || !(m > 0)) continue;
+        int const square = r.literal(m * m, g.type(id).element);
+        int const d = cancelled(r, {g.input_of(s.node, 0)}, {square}, true);
+        if (d < 0) continue;
+        int const number = r.literal(m, g.type(id).element);
+        form = r.make<op::div>({d, r.make<op::add>({s.node, number})});
+      } else if (j > i && t.times.value() == -k && are_alike(g, s.node, t.node)) {
+        argument const u = argument_of(g, s.node), v = argument_of(g, t.node);
+        if (int const d = cancelled(r, u, v); d >= 0) form = difference(r, s.node, u, v, d);
+      }
+      if (form < 0) continue;
+      terms[i] = times(r, k, form);
+      terms.erase(j);
+      return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
+    }
+  }
+  return -1;
+}
+
+}  // namespace kroton::rewrite::rules

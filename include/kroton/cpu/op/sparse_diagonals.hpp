@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/loop/streaming.hpp>
 #include <kroton/cpu/op/sparse_patterns.hpp>
 #include <kroton/ops/sparse/diagonals.hpp>
 
@@ -76,7 +77,7 @@ class diagonal_segments {
   std::ptrdiff_t rows_ = 0;
 };
 
-/// Adds vectors to every so many elements, or, the first of each, replaces them.
+/// The sums of segments, written in the order of rows.
 template <class T>
 class interleaved {
  public:
@@ -88,44 +89,80 @@ class interleaved {
       first_.push_back(vectors_[number].data() - segments[number].row);
     }
   }
-  /// The elements of some rows.
+  /// The elements of some rows, in blocks that the first cache holds.
   void write(T* to, std::ptrdiff_t row, std::ptrdiff_t end,
              std::vector<diagonal_segments::slot> const& slots) const {
-    // In blocks that the first cache holds, whose elements are written by one segment at a time.
-    constexpr std::ptrdiff_t block = 512;
     auto const width = static_cast<std::ptrdiff_t>(slots.size());
+    if (width == 0) return;
+    std::ptrdiff_t const block = std::max<std::ptrdiff_t>(block_elements / width, 1),
+                         bytes = (end - row) * width * static_cast<std::ptrdiff_t>(sizeof(T));
+    bool const streams = bytes >= machine::streamed_bytes;
+    memory sums(static_cast<std::size_t>(block * width)), buffer(block_elements + per_line);
+    std::vector<T const*> from(slots.size());
     for (std::ptrdiff_t i = row; i < end; i += block, to += block * width) {
       std::ptrdiff_t const n = std::min(block, end - i);
-      if (!write_together<1, 2, 3, 4, 5>(to, i, n, slots))
-        for (std::size_t s = 0; s < slots.size(); ++s)
-          for (std::ptrdiff_t r = 0; r < n; ++r)
-            to[r * width + static_cast<std::ptrdiff_t>(s)] = at(slots[s], 0)[i + r];
       for (std::size_t s = 0; s < slots.size(); ++s)
-        for (std::size_t k = 1; k < slots[s].segments.size(); ++k)
-          add(to + s, width, at(slots[s], k) + i, n);
+        from[s] = summed(slots[s], i, n, sums.data() + static_cast<std::ptrdiff_t>(s) * block);
+      T* const target =
+          streams ? buffer.data() + reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % per_line
+                  : to;
+      if (!interleave_few<1, 2, 3, 4, 5>(target, from, n))
+        for (std::size_t s = 0; s < from.size(); ++s)
+          for (std::ptrdiff_t r = 0; r < n; ++r)
+            target[r * width + static_cast<std::ptrdiff_t>(s)] = from[s][r];
+      if (streams) stream_copy(to, target, n * width);
     }
+    if (streams) finish_streaming();
   }
 
  private:
-  T const* at(diagonal_segments::slot const& s, std::size_t k) const {
-    return first_[s.segments[k]];
+  using memory = std::vector<T, xsimd::aligned_allocator<T, machine::line>>;
+  static constexpr std::ptrdiff_t block_elements = 2048;
+  static constexpr std::size_t per_line = machine::line / sizeof(T);
+
+  // The vector of a slot from a row on; where segments overlap, their sum, in `buffer`.
+  T const* summed(diagonal_segments::slot const& slot, std::ptrdiff_t row, std::ptrdiff_t n,
+                  T* buffer) const {
+    T const* total = first_[slot.segments[0]] + row;
+    for (std::size_t k = 1; k < slot.segments.size(); ++k) {
+      add(buffer, total, first_[slot.segments[k]] + row, n);
+      total = buffer;
+    }
+    return total;
   }
-  static void add(T* to, std::ptrdiff_t width, T const* from, std::ptrdiff_t n) {
-    for (std::ptrdiff_t r = 0; r < n; ++r) to[r * width] += from[r];
+  static constexpr bool has_batches = std::is_same_v<T, double> || std::is_same_v<T, float>;
+  static void add(T* to, T const* a, T const* b, std::ptrdiff_t n) {
+    std::ptrdiff_t i = 0;
+    if constexpr (has_batches) {
+      constexpr auto width = static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
+      for (; i + width <= n; i += width)
+        (xsimd::load_unaligned(a + i) + xsimd::load_unaligned(b + i)).store_unaligned(to + i);
+    }
+    for (; i < n; ++i) to[i] = static_cast<T>(a[i] + b[i]);
   }
-  template <int... Width>
-  bool write_together(T* to, std::ptrdiff_t row, std::ptrdiff_t n,
-                      std::vector<diagonal_segments::slot> const& slots) const {
-    return ((slots.size() == Width && (write_slots<Width>(to, row, n, slots), true)) || ...);
+  // Both lie alike within lines of the cache, which are written whole.
+  static void stream_copy(T* to, T const* from, std::ptrdiff_t n) {
+    std::ptrdiff_t i = 0;
+    if constexpr (has_batches) {
+      constexpr auto width = static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
+      while (i < n && reinterpret_cast<std::uintptr_t>(to + i) % (width * sizeof(T)) != 0) ++i;
+      std::copy_n(from, i, to);
+      for (; i + width <= n; i += width) stream(xsimd::load_aligned(from + i), to + i);
+    }
+    std::copy(from + i, from + n, to + i);
   }
-  // Of a number of slots that the compiler knows, a row at a time.
-  template <int Width>
-  void write_slots(T* to, std::ptrdiff_t row, std::ptrdiff_t n,
-                   std::vector<diagonal_segments::slot> const& slots) const {
-    T const* from[Width];
-    for (std::size_t s = 0; s < Width; ++s) from[s] = at(slots[s], 0) + row;
-    for (std::ptrdiff_t r = 0; r < n; ++r)
-      for (int s = 0; s < Width; ++s) to[r * Width + s] = from[s][r];
+  template <std::size_t... Width>
+  static bool interleave_few(T* to, std::vector<T const*> const& from, std::ptrdiff_t n) {
+    return ((from.size() == Width &&
+             (interleave(to, from.data(), n, std::make_index_sequence<Width>{}), true)) ||
+            ...);
+  }
+  // Of so many vectors as the compiler knows, a row at a time.
+  template <std::size_t... S>
+  static void interleave(T* to, T const* const* vectors, std::ptrdiff_t n,
+                         std::index_sequence<S...>) {
+    T const* const from[] = {vectors[S]...};
+    for (std::ptrdiff_t r = 0; r < n; ++r, to += sizeof...(S)) ((to[S] = from[S][r]), ...);
   }
 
   std::vector<dense_vector<T>> vectors_{};
@@ -164,12 +201,17 @@ struct kernel<op::diagonals_indices> {
     auto* const out = lines::target<std::int32_t>(call);
     lines::diagonal_segments(call).for_each_stretch([&](std::ptrdiff_t row, std::ptrdiff_t end,
                                                         auto const& slots, std::ptrdiff_t before) {
-      std::size_t const width = slots.size();
-      for (std::size_t s = 0; s < width; ++s) {
-        std::int32_t* to = out + static_cast<std::size_t>(before) + s;
-        auto column = static_cast<std::int32_t>(row + slots[s].offset);
-        for (std::ptrdiff_t i = row; i < end; ++i, to += width) *to = column++;
-      }
+      auto const width = static_cast<std::ptrdiff_t>(slots.size());
+      auto* to = out + before;
+      // In blocks that the first cache holds, a diagonal at a time.
+      constexpr std::ptrdiff_t block = 512;
+      for (std::ptrdiff_t i = row; i < end; i += block, to += block * width)
+        for (std::ptrdiff_t s = 0, n = std::min(block, end - i); s < width; ++s) {
+          auto const column =
+              static_cast<std::int32_t>(i + slots[static_cast<std::size_t>(s)].offset);
+          for (std::ptrdiff_t r = 0; r < n; ++r)
+            to[r * width + s] = column + static_cast<std::int32_t>(r);
+        }
     });
   }
 };

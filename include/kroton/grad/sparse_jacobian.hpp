@@ -209,8 +209,8 @@ constexpr auto sparse_jacobian(Y const& y, X const&... x) {
 /// The Hessian of a scalar cost with respect to x as a sparse matrix with a row and a column for
 /// each element of x, in row-major order; its pattern and its values are symmetric. For several
 /// variables, a tuple of rows of blocks; a struct counts as its variables. The pattern is found as
-/// by sparse_jacobian, from the gradient; of two mirrored elements one is computed, by products with
-/// the directions of a star coloring. (autodiff, CppAD: sparse_hessian)
+/// by sparse_jacobian, from the gradient; of two mirrored elements one is computed, by products
+/// with the directions of a star coloring. (autodiff, CppAD: sparse_hessian)
 template <symbolic C, sparse_derivatives_are_real... X>
   requires cost_is_a_floating_scalar<C> && (sizeof...(X) > 0)
 constexpr auto sparse_hessian(C const& cost, X const&... x) {

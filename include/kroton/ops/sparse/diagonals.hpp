@@ -9,18 +9,20 @@ namespace op {
 
 /// Base of what describes a matrix whose elements are on segments of diagonals, which may overlap.
 /// Operands: of each segment its length, and the row and the column of its first element; the
-/// number of rows; further ones. All are int64 scalars. The first attribute is the number of segments.
+/// number of rows; further ones. All are int64 scalars. The first attribute is the number of
+/// segments.
 template <text Name>
 struct of_diagonals : operation<Name, -1> {
-  static constexpr auto own = core::own_function::untyped;
   static constexpr auto pullback = no_gradient;
 };
 /// The number of elements.
 struct diagonals_count : of_diagonals<"diagonals_count"> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
 };
 /// Where rows begin.
 struct diagonals_bounds : of_diagonals<"diagonals_bounds"> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr tensor_type type(core::application const&) { return {element::int32, 1, 0}; }
   static constexpr core::extent_source extent(core::application const& a, int) {
     return {core::extent_source::value, a.count() - 1, 0, core::affine{1, 1, 1}};
@@ -28,6 +30,7 @@ struct diagonals_bounds : of_diagonals<"diagonals_bounds"> {
 };
 /// The column of each element; the number of elements is one more operand.
 struct diagonals_indices : of_diagonals<"diagonals_indices"> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr tensor_type type(core::application const&) { return {element::int32, 1, 0}; }
   static constexpr core::extent_source extent(core::application const& a, int) {
     return {core::extent_source::value, a.count() - 1, 0};
@@ -35,6 +38,7 @@ struct diagonals_indices : of_diagonals<"diagonals_indices"> {
 };
 /// Among the elements, those of a segment, whose number is the second attribute.
 struct diagonals_places : of_diagonals<"diagonals_places"> {
+  static constexpr auto own = core::own_function::untyped;
   static constexpr tensor_type type(core::application const&) { return {element::int64, 1, 0}; }
   static constexpr core::extent_source extent(core::application const& a, int) {
     return {core::extent_source::value, 3 * static_cast<int>(a.attribute(1)), 0};

@@ -22,7 +22,7 @@ enum class sparsity_step : long long {
   written,     // a value, the written one, whether it replaces; the selection
   joined,      // axis, how many; the values, each with its extent along the axis
   multiplied,  // two values; the extents of batch, rows, inner axis, columns
-  taken,       // a value, axes as bits, how many axes come before those of indices; indices
+  taken,       // a value, axes as bits, how many axes precede those of indices; indices
   placed,      // a value, the written one, whether it replaces; as for taken
   accumulated,  // a value, the axis, whether it runs from the end
   along,        // axes as bits, along which all depends on all; how many values, they
@@ -45,9 +45,10 @@ namespace op {
 
 /// The pattern of a Jacobian, and directions that determine its elements. Attributes: a
 /// `sparsity_kind`, the number of values of the program and that of the operands it reads, then its
-/// instructions; the last value is the tensor. Operands: the elements of the tensor and of x; then what the program reads, int64
-/// scalars and integer tensors. Outputs: where rows begin; the direction of each column, -1 for
-/// none; the same of each row; how many elements there are, directions of columns, and of rows.
+/// instructions; the last value is the tensor. Operands: the numbers of elements of the tensor and
+/// of x; then what the program reads, int64 scalars and integer tensors. Outputs: where rows begin;
+/// the direction of each column, -1 for none; the same of each row; how many elements there are,
+/// directions of columns, and of rows.
 struct sparsity : operation<"sparsity", -1> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr auto pullback = no_gradient;

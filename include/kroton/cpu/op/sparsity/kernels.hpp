@@ -1,4 +1,5 @@
-// Kernels of patterns of Jacobians: found at the first call with some extents and indices, and kept.
+// Kernels of patterns of Jacobians, which are found at the first call with some extents and
+// indices, and kept.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

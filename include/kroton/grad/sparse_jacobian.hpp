@@ -221,4 +221,40 @@ constexpr auto sparse_hessian(C const& cost, X const&... x) {
   else return std::tuple{calculus::sparse_hessian_row(cost, x, x...)...};
 }
 
+namespace calculus {
+
+template <class F, int... Which>
+struct sparse_jacobian_of : keeps_signature<F> {
+  template <symbolic_or_structured... X>
+  constexpr auto operator()(X const&... x) const {
+    auto const all = std::tie(x...);
+    return of_each_output(
+        F{}(x...), [&](auto const& y) { return sparse_jacobian(y, std::get<Which>(all)...); });
+  }
+};
+template <class F, int... Which>
+struct sparse_hessian_of : keeps_signature<F> {
+  template <symbolic_or_structured... X>
+  constexpr auto operator()(X const&... x) const {
+    auto const all = std::tie(x...);
+    return sparse_hessian(F{}(x...), std::get<Which>(all)...);
+  }
+};
+
+}  // namespace calculus
+
+/// The sparse Jacobian of a callable, as a callable of the same parameters: with respect to the
+/// first, or `kt::sparse_jacobian<0, 2>(f)`, a tuple; for several outputs, a tuple of theirs.
+template <int... Which, calculus::stateless_callable F>
+constexpr auto sparse_jacobian(F const&) {
+  if constexpr (sizeof...(Which) == 0) return calculus::sparse_jacobian_of<F, 0>{};
+  else return calculus::sparse_jacobian_of<F, Which...>{};
+}
+/// The same for the sparse Hessian of a callable that returns a scalar.
+template <int... Which, calculus::stateless_callable F>
+constexpr auto sparse_hessian(F const&) {
+  if constexpr (sizeof...(Which) == 0) return calculus::sparse_hessian_of<F, 0>{};
+  else return calculus::sparse_hessian_of<F, Which...>{};
+}
+
 }  // namespace kroton

@@ -201,18 +201,34 @@ struct kernel<op::diagonals_indices> {
     auto* const out = lines::target<std::int32_t>(call);
     lines::diagonal_segments(call).for_each_stretch([&](std::ptrdiff_t row, std::ptrdiff_t end,
                                                         auto const& slots, std::ptrdiff_t before) {
-      auto const width = static_cast<std::ptrdiff_t>(slots.size());
-      auto* to = out + before;
-      // In blocks that the first cache holds, a diagonal at a time.
-      constexpr std::ptrdiff_t block = 512;
-      for (std::ptrdiff_t i = row; i < end; i += block, to += block * width)
-        for (std::ptrdiff_t s = 0, n = std::min(block, end - i); s < width; ++s) {
-          auto const column =
-              static_cast<std::int32_t>(i + slots[static_cast<std::size_t>(s)].offset);
-          for (std::ptrdiff_t r = 0; r < n; ++r)
-            to[r * width + s] = column + static_cast<std::int32_t>(r);
-        }
+      std::vector<std::int32_t> next;
+      for (auto const& slot : slots)
+        next.push_back(static_cast<std::int32_t>(row + slot.offset));
+      if (!count_few<1, 2, 3, 4, 5>(out + before, next, end - row))
+        for (std::int32_t* to = out + before; row < end; ++row)
+          for (std::int32_t& column : next) *to++ = column++;
     });
+  }
+
+ private:
+  template <std::size_t... Width>
+  static bool count_few(std::int32_t* to, std::vector<std::int32_t> const& first,
+                        std::ptrdiff_t rows) {
+    return ((first.size() == Width && (count<Width>(to, first.data(), rows), true)) || ...);
+  }
+  // A few rows at a time, whose indices differ by constants from those of the first.
+  template <std::size_t Width>
+  static void count(std::int32_t* to, std::int32_t const* first, std::ptrdiff_t rows) {
+    constexpr std::ptrdiff_t together = 16;
+    std::int32_t pattern[together * Width];
+    for (std::size_t k = 0; k < together * Width; ++k)
+      pattern[k] = first[k % Width] + static_cast<std::int32_t>(k / Width);
+    std::ptrdiff_t i = 0;
+    for (; i + together <= rows; i += together, to += together * Width)
+      for (std::size_t k = 0; k < together * Width; ++k)
+        to[k] = pattern[k] + static_cast<std::int32_t>(i);
+    for (; i < rows; ++i)
+      for (std::size_t s = 0; s < Width; ++s) *to++ = pattern[s] + static_cast<std::int32_t>(i);
   }
 };
 

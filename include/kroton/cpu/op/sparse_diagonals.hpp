@@ -97,14 +97,18 @@ class interleaved {
     std::ptrdiff_t const block = std::max<std::ptrdiff_t>(block_elements / width, 1),
                          bytes = (end - row) * width * static_cast<std::ptrdiff_t>(sizeof(T));
     bool const streams = bytes >= machine::streamed_bytes;
-    memory sums(static_cast<std::size_t>(block * width)), buffer(block_elements + per_line);
+    alignas(machine::line) T buffer[block_elements + per_line];
+    T sums[block_elements];
+    // Of more diagonals than a block has elements, few overlap.
+    std::vector<T> more(block * width > block_elements ? slots.size() : 0);
+    T* const sum = more.empty() ? sums : more.data();
     std::vector<T const*> from(slots.size());
     for (std::ptrdiff_t i = row; i < end; i += block, to += block * width) {
       std::ptrdiff_t const n = std::min(block, end - i);
       for (std::size_t s = 0; s < slots.size(); ++s)
-        from[s] = summed(slots[s], i, n, sums.data() + static_cast<std::ptrdiff_t>(s) * block);
+        from[s] = summed(slots[s], i, n, sum + static_cast<std::ptrdiff_t>(s) * block);
       T* const target =
-          streams ? buffer.data() + reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % per_line
+          streams ? buffer + reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % per_line
                   : to;
       if (!interleave_few<1, 2, 3, 4, 5>(target, from, n))
         for (std::size_t s = 0; s < from.size(); ++s)
@@ -116,7 +120,6 @@ class interleaved {
   }
 
  private:
-  using memory = std::vector<T, xsimd::aligned_allocator<T, machine::line>>;
   static constexpr std::ptrdiff_t block_elements = 2048;
   static constexpr std::size_t per_line = machine::line / sizeof(T);
 

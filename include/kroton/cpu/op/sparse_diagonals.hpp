@@ -81,13 +81,10 @@ class diagonal_segments {
 template <class T>
 class interleaved {
  public:
-  interleaved(core::invocation const& call, diagonal_segments const& segments) {
-    for (int k = 0; k < static_cast<int>(call.attribute(0)); ++k) {
-      auto const number = static_cast<std::size_t>(k);
+  interleaved(core::invocation const& call, diagonal_segments const& segments)
+      : segments_(segments) {
+    for (int k = 0; k < static_cast<int>(call.attribute(0)); ++k)
       vectors_.emplace_back(call.operand(3 * k));
-      // Where the element of row 0 would be.
-      first_.push_back(vectors_[number].data() - segments[number].row);
-    }
   }
   /// The elements of some rows, in blocks that the first cache holds.
   void write(T* to, std::ptrdiff_t row, std::ptrdiff_t end,
@@ -98,15 +95,12 @@ class interleaved {
                          bytes = (end - row) * width * static_cast<std::ptrdiff_t>(sizeof(T));
     bool const streams = bytes >= machine::streamed_bytes;
     alignas(machine::line) T buffer[block_elements + per_line];
-    T sums[block_elements];
-    // Of more diagonals than a block has elements, few overlap.
-    std::vector<T> more(block * width > block_elements ? slots.size() : 0);
-    T* const sum = more.empty() ? sums : more.data();
+    T sums[block_elements];  // there are at most 16 segments
     std::vector<T const*> from(slots.size());
     for (std::ptrdiff_t i = row; i < end; i += block, to += block * width) {
       std::ptrdiff_t const n = std::min(block, end - i);
       for (std::size_t s = 0; s < slots.size(); ++s)
-        from[s] = summed(slots[s], i, n, sum + static_cast<std::ptrdiff_t>(s) * block);
+        from[s] = summed(slots[s], i, n, sums + static_cast<std::ptrdiff_t>(s) * block);
       T* const target =
           streams ? buffer + reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % per_line
                   : to;
@@ -126,9 +120,12 @@ class interleaved {
   // The vector of a slot from a row on; where segments overlap, their sum, in `buffer`.
   T const* summed(diagonal_segments::slot const& slot, std::ptrdiff_t row, std::ptrdiff_t n,
                   T* buffer) const {
-    T const* total = first_[slot.segments[0]] + row;
+    auto const from = [&](std::size_t k) {
+      return vectors_[slot.segments[k]].data() + (row - segments_[slot.segments[k]].row);
+    };
+    T const* total = from(0);
     for (std::size_t k = 1; k < slot.segments.size(); ++k) {
-      add(buffer, total, first_[slot.segments[k]] + row, n);
+      add(buffer, total, from(k), n);
       total = buffer;
     }
     return total;
@@ -168,8 +165,8 @@ class interleaved {
     for (std::ptrdiff_t r = 0; r < n; ++r, to += sizeof...(S)) ((to[S] = from[S][r]), ...);
   }
 
+  diagonal_segments const& segments_;
   std::vector<dense_vector<T>> vectors_{};
-  std::vector<T const*> first_{};
 };
 
 }  // namespace lines

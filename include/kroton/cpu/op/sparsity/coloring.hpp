@@ -69,8 +69,8 @@ inline coloring color(index_sets const& edges, index_sets const& vertices,
   std::iota(order.begin(), order.end(), 0);
   coloring const natural = greedy_coloring(edges, vertices, is_vertex, is_edge, order);
   if (natural.colors <= longest) return natural;
-  std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-    return edges.size(a) > edges.size(b);
+  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    return edges.size(a) != edges.size(b) ? edges.size(a) > edges.size(b) : a < b;
   });
   coloring const by_degree = greedy_coloring(edges, vertices, is_vertex, is_edge, order);
   return by_degree.colors < natural.colors ? by_degree : natural;

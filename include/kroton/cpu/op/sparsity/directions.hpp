@@ -59,8 +59,9 @@ struct directions {
       choices.push_back({longest(rows, is_short) + tallest(is_long), bound});
       if (bound == 0) break;
     }
-    std::stable_sort(choices.begin(), choices.end(),
-                     [](choice const& a, choice const& b) { return a.least < b.least; });
+    std::sort(choices.begin(), choices.end(), [](choice const& a, choice const& b) {
+      return a.least != b.least ? a.least < b.least : a.bound > b.bound;
+    });
     count best = -1;
     for (choice const& c : choices) {
       if (best >= 0 && c.least >= best) break;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 namespace kroton::cpu::sparsity {
@@ -121,11 +122,16 @@ class set_union {
     std::int32_t const* end() const { return of->end(from); }
   };
 
-  // Most programs add links in the order of elements already.
+  // Most steps add links in the order of elements already. Those of an element keep their order.
   void sort_by_element() {
     auto const before = [](link const& a, link const& b) { return a.to < b.to; };
-    if (!std::is_sorted(links_.begin(), links_.end(), before))
-      std::stable_sort(links_.begin(), links_.end(), before);
+    if (std::is_sorted(links_.begin(), links_.end(), before)) return;
+    std::vector<std::size_t> next(as_size(elements_) + 1);
+    for (link const& l : links_) ++next[as_size(l.to) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<link> sorted(links_.size());
+    for (link const& l : links_) sorted[next[as_size(l.to)]++] = l;
+    links_.swap(sorted);
   }
   void unite_many(std::vector<std::int32_t>& to, std::vector<std::int32_t>& united,
                   std::size_t first, std::size_t end) {

@@ -276,7 +276,7 @@ class propagation {
     auto const axis = as_size(read());
     bool const backwards = read() != 0;
     shape const strides = strides_of(extents_);
-    count const along = extents_[axis], step = backwards ? -strides[axis] : strides[axis];
+    count const along = extents_[axis], onward = backwards ? -strides[axis] : strides[axis];
     shape lines = extents_;
     lines[axis] = 1;
     std::vector<std::vector<std::int32_t>> sets(as_size(size()));
@@ -284,7 +284,7 @@ class propagation {
     if (along > 0)
       for_each_pair(lines, start, start, [&](count at, count) {
         std::vector<std::int32_t> united, next;
-        for (count k = 0; k < along; ++k, at += step) {
+        for (count k = 0; k < along; ++k, at += onward) {
           next.clear();
           append_union(next, united.data(), united.data() + united.size(), from->sets->begin(at),
                        from->sets->end(at));

@@ -16,6 +16,7 @@
 #include <kroton/grad/jacobian.hpp>
 #include <kroton/grad/refused.hpp>
 #include <kroton/grad/reverse.hpp>
+#include <kroton/grad/sparse_jacobian.hpp>
 #include <kroton/grad/transform.hpp>
 #include <kroton/ops/allocation.hpp>
 #include <kroton/ops/along_axis.hpp>

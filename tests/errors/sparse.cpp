@@ -85,7 +85,7 @@ auto f = kt::function([](kt::csc<double> a) { return sum(a); });
 auto y = f(kt::csr_array<double>());
 }
 
-// expect: kt::solve: takes a dense matrix: write solve(dense_from_sparse(a), b)
+// expect: kt::solve: a sparse system is solved by Eigen: include <kroton/sparse_solve.hpp>
 namespace sparse_system {
 auto f = kt::function([](kt::csr<double> a, kt::dvector b) { return solve(a, b); });
 }

@@ -5,6 +5,7 @@
 
 #include <kroton/grad/jacobian.hpp>
 #include <kroton/grad/reverse.hpp>
+#include <kroton/grad/sparse_jacobian.hpp>
 
 #include <tuple>
 
@@ -119,6 +120,35 @@ constexpr auto jacobian(Y const& y, X const&... x) {
                   "kt::jacobian: the result has the dimensions of y and then those of x, at most 8 "
                   "together; after y, pass variables or structs of them");
   return calculus::refused_gradients(y, x...);
+}
+
+/// Rejects tensors and variables that are not of real floating-point numbers.
+template <class Y, class... X>
+  requires calculus::differentiated_operands<Y, X...>
+constexpr auto sparse_jacobian(Y const& y, X const&... x) {
+  if constexpr (!typed<Y> || !sparse_derivatives_are_real<Y>)
+    static_assert(is_accepted<met::type<Y>>,
+                  "kt::sparse_jacobian: the tensor is not of real floating-point numbers");
+  else
+    static_assert(is_accepted<met::type<Y>, met::type<X>...>,
+                  "kt::sparse_jacobian: after y, pass real floating-point variables or structs of "
+                  "them, and, if needed, kt::disconnected::zero");
+  return calculus::refused_gradients(y, x...);
+}
+
+/// The same, and costs that are not scalars.
+template <class C, class... X>
+  requires calculus::differentiated_operands<C, X...>
+constexpr auto sparse_hessian(C const& cost, X const&... x) {
+  if constexpr (!symbolic<C> || !cost_is_a_floating_scalar<C>)
+    static_assert(is_accepted<met::type<C>>,
+                  "kt::sparse_hessian: the cost must be a floating-point scalar: use sum(cost) or "
+                  "mean(cost)");
+  else
+    static_assert(is_accepted<met::type<C>, met::type<X>...>,
+                  "kt::sparse_hessian: after the cost, pass real floating-point variables or "
+                  "structs of them");
+  return calculus::refused_gradients(cost, x...);
 }
 
 }  // namespace kroton

@@ -4,8 +4,10 @@
 
 #include <kroton/ops/sparse/arithmetic.hpp>
 #include <kroton/ops/sparse/conversions.hpp>
+#include <kroton/ops/sparse/diagonals.hpp>
 #include <kroton/ops/sparse/functions.hpp>
 #include <kroton/ops/sparse/matrix.hpp>
 #include <kroton/ops/sparse/patterns.hpp>
 #include <kroton/ops/sparse/products.hpp>
 #include <kroton/ops/sparse/refused.hpp>
+#include <kroton/ops/sparse/sparsity.hpp>

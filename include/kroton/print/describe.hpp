@@ -9,6 +9,7 @@
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/reduction.hpp>
+#include <kroton/ops/sparse/sparsity.hpp>
 #include <kroton/print/scan.hpp>
 
 #include <cstdio>
@@ -104,6 +105,8 @@ namespace kroton::printing {
                                                           : "b:e" + step);
     }
     text += '}';
+  } else if (g.is<op::sparsity>(id) || g.is<op::sparsity_places>(id)) {
+    text += "{" + std::to_string(attributes[1]) + " steps}";
   } else if (attributes.count > 0) {
     join([](long long a) { return std::to_string(a); });
   }

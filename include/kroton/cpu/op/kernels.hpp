@@ -19,5 +19,7 @@
 #include <kroton/cpu/op/solving.hpp>
 #include <kroton/cpu/op/sorting.hpp>
 #include <kroton/cpu/op/sparse.hpp>
+#include <kroton/cpu/op/sparse_diagonals.hpp>
 #include <kroton/cpu/op/sparse_patterns.hpp>
+#include <kroton/cpu/op/sparsity/kernels.hpp>
 #include <kroton/cpu/op/take.hpp>

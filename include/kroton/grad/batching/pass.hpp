@@ -131,6 +131,8 @@ class batching {
     return made_[id].known ? made_[id] : lanes{id, 0, true, false};
   }
   constexpr int rank(int id) const { return g_.type(id).rank; }
+  // See grad/batching/segments.hpp.
+  constexpr bool read_segments(int id, list<segment>& found);
 
   /// A node with all batch axes, and no axis tied.
   constexpr term dense(int id) {
@@ -232,7 +234,6 @@ class batching {
   constexpr lanes reduction(int id);
   // Vectors that are segments of diagonals; see grad/batching/segments.hpp.
   constexpr bool find_segments(int id);
-  constexpr bool read_segments(int id, list<segment>& found);
   constexpr bool segments_of_elementwise(int id);
   constexpr bool segments_of_sum(int id, bool subtracts);
   constexpr bool segments_of_slice(int id);

@@ -124,11 +124,13 @@ constexpr auto sampling_dot(A const& a, B const& b, P const& pattern) {
   (void)a, (void)b;
   return pattern;
 }
-/// Rejects sparse systems, which are not solved yet.
+/// Rejects sparse systems without the header that solves them, and right-hand sides of other ranks.
 template <sparse A, class B>
 constexpr auto solve(A const& a, B const& b) {
-  constexpr bool is_dense = !sparse<A>;
-  static_assert(is_dense, "kt::solve: takes a dense matrix: write solve(dense_from_sparse(a), b)");
+  static_assert(is_accepted<met::type<A>, met::type<B>>,
+                "kt::solve: a sparse system is solved by Eigen: include "
+                "<kroton/sparse_solve.hpp>; the matrix and the right-hand side, a dense vector or "
+                "matrix, are of float or double");
   ops::refused_sparse(a);
   return b;
 }

@@ -58,8 +58,8 @@ inline constexpr named_pass form_passes[] = {
      "written",
      true, true},
     {"seen_through", "stabilize", "",
-     "log(exp(x)[i]) is x[i]: stable forms behind copies, joins and choices of elements",
-     true, true},
+     "log(exp(x)[i]) is x[i]: stable forms behind copies, joins and choices of elements", true,
+     true},
     {"written_order", "specialize", "",
      "x*y*z and x/y/z are computed in the order in which they are written, where that takes no "
      "more operations",

@@ -172,9 +172,7 @@ class rewriter {
   /// A node as an elementwise op reads it: what an alloc spreads, and without the leading axes that
   /// broadcasting adds.
   constexpr int operand(int id);
-  constexpr list<int> inputs(int id) const {
-    return {g.input_data(id), g[id].input_count};
-  }
+  constexpr list<int> inputs(int id) const { return {g.input_data(id), g[id].input_count}; }
   constexpr list<long long> attributes(int id) const {
     return {g.attribute_data(id), g[id].attribute_count};
   }
@@ -281,7 +279,7 @@ class rewriter {
   rewrite_options options_;
   seen_forms* seen_ = nullptr;
   std::uint64_t left_out_ = 0;  // passes, by number
-  int stabilized_ = 0;  // how often a rule of theirs has applied
+  int stabilized_ = 0;          // how often a rule of theirs has applied
   bool has_complex_ = false;
   int fuel_, most_growth_, growth_, reserve_ = 0, depth_ = 0;
   rule_record const* applied_ = nullptr;

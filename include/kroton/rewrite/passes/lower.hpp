@@ -85,8 +85,7 @@ class lowering {
   constexpr int lower(int id) {
     node const& n = from_[id];
     if (int const as = order_.instead_of(id); as != id)
-      return from_.is<op::add>(id) ? lowered_[as]
-                                   : written_product(as, order_.coefficient(id));
+      return from_.is<op::add>(id) ? lowered_[as] : written_product(as, order_.coefficient(id));
     if (real_ && has_normal_form(n.type.element)) {
       if (from_.is<op::add>(id))
         return n.type.rank == 0 && n.input_count > 2 && is_float(n.type.element)
@@ -227,7 +226,14 @@ class lowering {
     if (int const as = order_.instead_of(id); as != id) return written_product(as, c);
     node const& n = from_[id];
     int const a = from_.input_of(id, 0), b = n.input_count > 1 ? from_.input_of(id, 1) : a;
-    auto const bare = [&](int i) { return written_product(i, 1); };
+    auto const bare = [&](int i) {
+      bare_.extend(from_.size(), -1);
+      if (bare_[i] < 0) {
+        int const made = written_product(i, 1);
+        bare_[i] = made;
+      }
+      return bare_[i];
+    };
     if (is_op<op::neg>(n.op)) return written_product(a, c);
     if (is_op<op::inv>(n.op)) return quotient(literal(c, e), bare(a));
     if (is_op<op::sqr>(n.op)) return scaled(c, apply<op::sqr>(bare(a)));
@@ -243,8 +249,8 @@ class lowering {
       if (order_.is_inverse(b)) return quotient(written_product(a, c), inverse_of(b));
       if (order_.is_inverse(a)) return quotient(written_product(b, c), inverse_of(a));
       bool const second = magnitude(order_.times(a)) == 1 && magnitude(order_.times(b)) != 1;
-      int const first = written_product(a, second ? 1 : c);
-      return apply<op::mul>(first, written_product(b, second ? c : 1));
+      int const first = second || c == 1 ? bare(a) : written_product(a, c);
+      return apply<op::mul>(first, second && c != 1 ? written_product(b, c) : bare(b));
     }
     if (is_op<op::pow>(n.op)) {
       double const p = from_.literal_value(b);
@@ -277,8 +283,7 @@ class lowering {
     element const e = from_.type(id).element;
     list<int>& factors = factors_;
     factors.clear();
-    if (from_.is<op::mul>(id))
-      factors.append(from_.input_data(id), from_[id].input_count);
+    if (from_.is<op::mul>(id)) factors.append(from_.input_data(id), from_[id].input_count);
     else factors.push_back(id);
     coefficient c = number_of(e, 1);
     if (from_.is_literal(factors[0])) {
@@ -363,7 +368,7 @@ class lowering {
   bool real_, folds_;
   graph to_;
   list<unsigned char> readers_;
-  list<int> lowered_, unsigned_, inputs_, positive_, negative_, factors_;
+  list<int> lowered_, unsigned_, bare_, inputs_, positive_, negative_, factors_;
   readiness ready_;
   written_order order_;
 };

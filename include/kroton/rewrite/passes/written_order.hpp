@@ -39,8 +39,7 @@ class written_order {
         continue;
       }
       // Products read the bases of their powers.
-      for (int i : from_.inputs(id))
-        needed[i] = true, needed[split_power(from_, i).base] = true;
+      for (int i : from_.inputs(id)) needed[i] = true, needed[split_power(from_, i).base] = true;
     }
     return needed;
   }
@@ -94,8 +93,8 @@ class written_order {
         // Sums that are factors may have the other sign.
         double const difference = magnitude(w.times) - magnitude(p.times);
         bool const same = magnitude(difference) <= 1e-12 * magnitude(p.times);
-        product_parts const as_written{w.bare, w.times < 0 ? -magnitude(p.times) : magnitude(p.times),
-                                       w.depth + 1, w.inverse};
+        product_parts const as_written{
+            w.bare, w.times < 0 ? -magnitude(p.times) : magnitude(p.times), w.depth + 1, w.inverse};
         chosen_[id] = same && w.depth < deepest && total(id, as_written) <= total(id, p);
         if (chosen_[id]) p = as_written;
       }

@@ -96,7 +96,8 @@ constexpr int difference(rewriter& r, int f, argument const& u, argument const& 
     return r.negative(r.make<op::div>({r.make<op::div>({quotient, x}), y}));
   }
   if (p == 1. / 3) {
-    int const x = r.make<op::pow>({a, g.input_of(f, 1)}), y = r.make<op::pow>({b, g.input_of(f, 1)});
+    int const x = r.make<op::pow>({a, g.input_of(f, 1)}),
+              y = r.make<op::pow>({b, g.input_of(f, 1)});
     int const mixed = r.make<op::add>({of(op::sqr{}, x), r.make<op::mul>({x, y})});
     return r.make<op::div>({d, r.make<op::add>({mixed, of(op::sqr{}, y)})});
   }

@@ -98,7 +98,7 @@ std::vector<sample> samples() {
       {OP(diagonals_bounds), "3003", {1}, 20},
       {OP(diagonals_indices), "30033", {1}, 8},
       {OP(diagonals_places), "3003", {1, 0}, 8},
-      {OP(diagonals_values), "V0033", {1}, 14},
+      {OP(diagonals_values), "V30033", {1}, 14},
       {OP(csr_dot), "VWij3", {}, 20},
       {OP(csr_transposed_dot), "VWij3", {}, 19},
       {OP(sampling), "VWij", {}, 20},

@@ -43,18 +43,35 @@ class sparse_jacobian_request {
     return pass.read_segments(wanted[0], found);
   }
   constexpr ops::sparse_parts of_segments(list<segment> const& segments) const {
-    list<term> vectors, rows, columns;
+    list<ops::diagonal_segment> all;
     auto const sum = [&](list<int> const& terms) {
       term total = integer(g_, 0);
       for (int id : terms) total = total + term{&g_, id};
       return total;
     };
     for (segment const& s : segments) {
-      vectors.push_back({&g_, g_.cast(s.data, x_.element())});
-      rows.push_back(sum(s.row));
-      columns.push_back(sum(s.column));
+      int const scalar = scalar_of(s.data), values = scalar >= 0 ? scalar : s.data;
+      all.push_back({{&g_, g_.cast(values, x_.element())},
+                     extent({&g_, s.data}, 0),
+                     sum(s.row),
+                     sum(s.column)});
     }
-    return ops::matrix_of_diagonals(vectors, rows, columns, rows_, columns_);
+    return ops::matrix_of_diagonals(all, rows_, columns_);
+  }
+  // The scalar that all elements of a vector are, -1 if they may differ.
+  constexpr int scalar_of(int id) const {
+    if (g_.type(id).rank == 0) return id;
+    bool const is_part = g_.is<op::alloc>(id) || g_.is<op::subtensor>(id);
+    if (is_part) return scalar_of(g_.input_of(id, 0));
+    if (!g_[id].op->elementwise) return -1;
+    list<int> scalars;
+    for (int i = 0; i < g_[id].input_count; ++i) {
+      scalars.push_back(scalar_of(g_.input_of(id, i)));
+      if (scalars.back() < 0) return -1;
+    }
+    if (g_.is<op::cast>(id)) return g_.cast(scalars[0], g_.type(id).element);
+    list<long long> const attributes(g_.attributes(id).first, g_.attributes(id).count);
+    return g_.apply(g_[id].op, scalars, attributes);
   }
 
   constexpr ops::sparse_parts compressed(sparsity_program const& program) const {

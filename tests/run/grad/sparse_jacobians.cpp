@@ -65,6 +65,23 @@ TEST_CASE("a sparse Hessian of a chain is known while the program compiles", "[s
   }
 }
 
+TEST_CASE("diagonals of one scalar are no vectors", "[sparse]") {
+  auto f = kt::function([](kt::dvector x, kt::dscalar c) {
+    auto h = kt::sparse_hessian(
+        c * sum(x(kt::slice(2, kt::none)) * x(kt::slice(kt::none, -2))) + sum(sqr(x)), x);
+    return std::tuple(h, grad(sum(h.data()), c));
+  });
+  for (I n : {1, 3, 20}) {
+    auto const [h, by_c] = f(numbers<double>(n, 2), 3.0);
+    I const pairs = n > 2 ? n - 2 : 0;
+    CHECK(h.size() == n + 2 * pairs);
+    CHECK(by_c == static_cast<double>(2 * pairs));
+    CHECK(mismatch(h.to_dense(), [](I i, I j) {
+            return i == j ? 2.0 : i + 2 == j || j + 2 == i ? 3.0 : 0.0;
+          }) == "");
+  }
+}
+
 TEST_CASE("the pattern follows views, sums, products, joins and indices", "[sparse]") {
   auto f = kt::function([](kt::dmatrix x, kt::dmatrix m, kt::lvector at) {
     auto const flat = [](auto const& part) { return flatten(part); };
@@ -99,6 +116,11 @@ TEST_CASE("the pattern follows views, sums, products, joins and indices", "[spar
     // Other indices give another pattern, the same ones the same.
     if (k == 0) at = {1, 1, 3};
   }
+  // The pattern reads nothing out of bounds before the call fails.
+  CHECK_THROWS_AS(f(x, m, vec<std::int64_t>{0, 4, -9}), kt::value_error);
+  CHECK_THROWS_AS(f(x, m, vec<std::int64_t>{0, 1}), kt::shape_error);
+  CHECK_THROWS_AS(f(x, matrix<double>(2, 5), at), kt::shape_error);
+  CHECK_THROWS_AS(f(matrix<double>(1, 3), m, at), kt::error);
 }
 
 TEST_CASE("long rows are found by reverse mode, others by forward mode", "[sparse]") {

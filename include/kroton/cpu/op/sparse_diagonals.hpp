@@ -26,14 +26,13 @@ class diagonal_segments {
     std::vector<std::size_t> segments;
   };
 
-  explicit diagonal_segments(core::invocation const& call) {
+  /// Of the operands of each segment the last three are its length, row and column.
+  explicit diagonal_segments(core::invocation const& call, int operands_each = 3) {
     auto const number = [&](int k) { return inner_extent(call.operand(k)); };
-    int const operands = 3 * static_cast<int>(call.attribute(0));
-    for (int k = 0; k < operands; k += 3) {
-      core::array_ref const& first = call.operand(k);
-      std::ptrdiff_t const length = first.rank == 1 ? first.extents[0] : number(k);
-      segments_.push_back({number(k + 1), number(k + 1) + length, number(k + 2) - number(k + 1)});
-    }
+    int const operands = operands_each * static_cast<int>(call.attribute(0));
+    for (int k = operands_each; k <= operands; k += operands_each)
+      segments_.push_back(
+          {number(k - 2), number(k - 2) + number(k - 3), number(k - 1) - number(k - 2)});
     rows_ = number(operands);
   }
 
@@ -83,8 +82,10 @@ class interleaved {
  public:
   interleaved(core::invocation const& call, diagonal_segments const& segments)
       : segments_(segments) {
-    for (int k = 0; k < static_cast<int>(call.attribute(0)); ++k)
-      vectors_.emplace_back(call.operand(3 * k));
+    for (int k = 0; k < static_cast<int>(call.attribute(0)); ++k) {
+      vectors_.emplace_back(call.operand(4 * k));
+      is_scalar_.push_back(call.operand(4 * k).rank == 0);
+    }
   }
   /// The elements of some rows, in blocks that the first cache holds.
   void write(T* to, std::ptrdiff_t row, std::ptrdiff_t end,
@@ -117,18 +118,26 @@ class interleaved {
   static constexpr std::ptrdiff_t block_elements = 2048;
   static constexpr std::size_t per_line = machine::line / sizeof(T);
 
-  // The vector of a slot from a row on; where segments overlap, their sum, in `buffer`.
+  // The vector of a slot from a row on; in `buffer`, if it is a sum of several, or of scalars.
   T const* summed(diagonal_segments::slot const& slot, std::ptrdiff_t row, std::ptrdiff_t n,
                   T* buffer) const {
-    auto const from = [&](std::size_t k) {
-      return vectors_[slot.segments[k]].data() + (row - segments_[slot.segments[k]].row);
-    };
-    T const* total = from(0);
-    for (std::size_t k = 1; k < slot.segments.size(); ++k) {
-      add(buffer, total, from(k), n);
-      total = buffer;
+    T const* total = nullptr;
+    T same{};
+    bool has_same = false;
+    for (std::size_t k : slot.segments) {
+      T const* const values = vectors_[k].data();
+      if (is_scalar_[k]) {
+        same = static_cast<T>(same + *values);
+        has_same = true;
+        continue;
+      }
+      T const* const from = values + (row - segments_[k].row);
+      if (total != nullptr) add(buffer, total, from, n);
+      total = total != nullptr ? buffer : from;
     }
-    return total;
+    if (total == nullptr) std::fill_n(buffer, n, same);
+    else if (has_same) add(buffer, total, same, n);
+    return total == nullptr || has_same ? buffer : total;
   }
   static constexpr bool has_batches = std::is_same_v<T, double> || std::is_same_v<T, float>;
   static void add(T* to, T const* a, T const* b, std::ptrdiff_t n) {
@@ -139,6 +148,15 @@ class interleaved {
         (xsimd::load_unaligned(a + i) + xsimd::load_unaligned(b + i)).store_unaligned(to + i);
     }
     for (; i < n; ++i) to[i] = static_cast<T>(a[i] + b[i]);
+  }
+  static void add(T* to, T const* a, T same, std::ptrdiff_t n) {
+    std::ptrdiff_t i = 0;
+    if constexpr (has_batches) {
+      constexpr auto width = static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
+      for (; i + width <= n; i += width)
+        (xsimd::load_unaligned(a + i) + xsimd::batch<T>(same)).store_unaligned(to + i);
+    }
+    for (; i < n; ++i) to[i] = static_cast<T>(a[i] + same);
   }
   // Both lie alike within lines of the cache, which are written whole.
   static void stream_copy(T* to, T const* from, std::ptrdiff_t n) {
@@ -167,6 +185,7 @@ class interleaved {
 
   diagonal_segments const& segments_;
   std::vector<dense_vector<T>> vectors_{};
+  std::vector<bool> is_scalar_{};
 };
 
 }  // namespace lines
@@ -253,7 +272,7 @@ template <>
 struct kernel<op::diagonals_values> {
   template <lines::number T>
   static void run(core::invocation const& call) {
-    lines::diagonal_segments const segments(call);
+    lines::diagonal_segments const segments(call, 4);
     lines::interleaved<T> const vectors(call, segments);
     segments.for_each_stretch([&](std::ptrdiff_t row, std::ptrdiff_t end, auto const& slots,
                                   std::ptrdiff_t before) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/reduction.hpp>
 #include <kroton/ops/sparse/patterns.hpp>
 
 namespace kroton {
@@ -44,8 +45,8 @@ struct diagonals_places : of_diagonals<"diagonals_places"> {
     return {core::extent_source::value, 3 * static_cast<int>(a.attribute(1)), 0};
   }
 };
-/// The elements, sums of those of segments. In the place of its length, each segment has its
-/// vector; the number of elements is one more operand.
+/// The elements, sums of those of segments. Before the length of each segment comes its vector, or
+/// a scalar for all of it; the number of elements is one more operand.
 struct diagonals_values : operation<"diagonals_values", -1> {
   static constexpr auto own = core::own_function::typed;
   static constexpr tensor_type type(core::application const& a) {
@@ -55,19 +56,18 @@ struct diagonals_values : operation<"diagonals_values", -1> {
     return {core::extent_source::value, a.count() - 1, 0};
   }
   static constexpr core::any_gradients pullback(term g, term y) {
+    auto const input = [&](int i) { return term{y.of, y.of->input_of(y.id, i)}; };
+    int const segments = static_cast<int>(y.of->attribute(y.id, 0));
     core::list<int> inputs;
-    int const segments = ((*y.of)[y.id].input_count - 2) / 3;
-    for (int i = 0; i <= 3 * segments; ++i) {
-      int const in = y.of->input_of(y.id, i);
-      inputs.push_back(i % 3 == 0 && i < 3 * segments ? ops::extent({y.of, in}, 0).id : in);
-    }
+    for (int i = 0; i <= 4 * segments; ++i)
+      if (i % 4 != 0 || i == 4 * segments) inputs.push_back(input(i).id);
     core::any_gradients found;
     for (int k = 0; k < segments; ++k) {
       long long const attributes[] = {segments, k};
-      found.terms.push_back(ops::picked(
-          g, {g.of, g.of->apply(core::identity<diagonals_places>(), inputs, attributes)}));
-      found.terms.push_back({});
-      found.terms.push_back({});
+      term const own = ops::picked(
+          g, {g.of, g.of->apply(core::identity<diagonals_places>(), inputs, attributes)});
+      found.terms.push_back(input(4 * k).rank() == 0 ? ops::sum_over(own, 1, false) : own);
+      for (int i = 0; i < 3; ++i) found.terms.push_back({});
     }
     found.terms.push_back({});
     found.terms.push_back({});
@@ -79,29 +79,29 @@ struct diagonals_values : operation<"diagonals_values", -1> {
 
 namespace ops {
 
-/// The matrix of segments: their vectors, and the rows and columns of the first elements.
-constexpr sparse_parts matrix_of_diagonals(list<term> const& vectors, list<term> const& rows,
-                                           list<term> const& columns, term row_count,
-                                           term column_count) {
-  graph& g = *row_count.of;
+/// A segment of a matrix: its vector or, for all of it, a scalar; its length, and the row and the
+/// column of its first element.
+struct diagonal_segment {
+  term values, length, row, column;
+};
+constexpr sparse_parts matrix_of_diagonals(list<diagonal_segment> const& segments, term rows,
+                                           term columns) {
+  graph& g = *rows.of;
   list<int> places, values;
-  for (int k = 0; k < vectors.size(); ++k) {
-    places.push_back(extent(vectors[k], 0).id);
-    values.push_back(vectors[k].id);
-    for (list<int>* all : {&places, &values}) {
-      all->push_back(rows[k].id);
-      all->push_back(columns[k].id);
-    }
+  for (diagonal_segment const& s : segments) {
+    values.push_back(s.values.id);
+    for (list<int>* all : {&places, &values})
+      for (term const& number : {s.length, s.row, s.column}) all->push_back(number.id);
   }
-  for (list<int>* all : {&places, &values}) all->push_back(row_count.id);
-  long long const segments[] = {vectors.size()};
-  term const count{&g, g.apply(identity<op::diagonals_count>(), places, segments)},
-      bounds{&g, g.apply(identity<op::diagonals_bounds>(), places, segments)};
+  for (list<int>* all : {&places, &values}) all->push_back(rows.id);
+  long long const number[] = {segments.size()};
+  term const count{&g, g.apply(identity<op::diagonals_count>(), places, number)},
+      bounds{&g, g.apply(identity<op::diagonals_bounds>(), places, number)};
   for (list<int>* all : {&places, &values}) all->push_back(count.id);
-  return {{&g, g.apply(identity<op::diagonals_values>(), values, segments)},
-          {&g, g.apply(identity<op::diagonals_indices>(), places, segments)},
+  return {{&g, g.apply(identity<op::diagonals_values>(), values, number)},
+          {&g, g.apply(identity<op::diagonals_indices>(), places, number)},
           bounds,
-          column_count};
+          columns};
 }
 
 }  // namespace ops

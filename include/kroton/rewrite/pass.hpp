@@ -200,6 +200,7 @@ class rewriting_pass {
     bool has_order = leaves_.size() > 2;
     for (auto const& l : leaves_) {
       if (l.node < 0) continue;
+      has_order = has_order || (leaves_.size() > 1 && l.times * l.times > 1);
       int const form = final_[l.node];
       if (r_.g.type(form) != from_.type(l.node)) return -1;
       op_info const* const op = r_.g[form].op;

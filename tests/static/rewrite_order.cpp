@@ -1,0 +1,70 @@
+// Sums and products are computed in the order in which they are written, unless another takes fewer
+// operations.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rewrite_support.hpp"
+
+using namespace rewrite_test;
+
+/// Whether what runs is the expression as it stands, but for the order of the operands of a sum or
+/// a product.
+template <class F>
+constexpr bool kept(kt::tensor_type type, F f) {
+  kt::rewrite::rewrite_options as_it_stands;
+  as_it_stands.ieee = true;
+  kt::graph g = trace(f, type);
+  g.constraints().clear();
+  return same(optimized(f, type, kt::stage::specialize),
+              kt::rewrite::cleaner(kt::rewrite::lowering(g, false).run()).run());
+}
+#define KEPT(type, ...) static_assert(kept(type, EXPRESSION(__VA_ARGS__)))
+
+KEPT(number, a* b* c* d);
+KEPT(number, (a * b) * (c * d));
+KEPT(number, a / b / c);
+KEPT(number, a*(b / c));
+KEPT(number, (a / b) * (c / d));
+KEPT(number, a* b* b);
+KEPT(number, sqr(a / b));
+KEPT(number, a*(sin(b) / b));
+KEPT(number, a - (b + c));
+KEPT(number, (a - b) - (c - d));
+KEPT(number, a*(b - c));
+KEPT(vector, (a - b) * c * (d / b));
+KEPT(matrix, exp(a* b* c) + a * (b * d));
+KEPT(number, 2 * (a + b));
+
+/// How often an op is computed.
+template <class Op, class F>
+constexpr int count(kt::tensor_type type, F f, kt::stage s = kt::stage::specialize) {
+  kt::graph const g = optimized(f, type, s);
+  int n = 0;
+  for (int id = 0; id < g.size(); ++id) n += g.is<Op>(id);
+  return n;
+}
+#define COUNT(Op, type, ...) count<kt::op::Op>(type, EXPRESSION(__VA_ARGS__))
+
+// What cancels, merges or is shared is not computed again.
+static_assert(COUNT(mul, number, a* b* c / b) == 1 && COUNT(div, number, a* b* c / b) == 0);
+static_assert(COUNT(mul, number, 2 * a * 3 * b) == 2);
+static_assert(COUNT(mul, number, a* a* a* a) == 0 && COUNT(sqr, number, a* a* a* a) == 2);
+static_assert(COUNT(mul, vector, a* sum(b) * sum(c)) == 2);
+static_assert(COUNT(neg, number, -(a / b) * -(c * d)) == 0);
+static_assert(COUNT(neg, number, a - -(b * c * d)) == 0);
+static_assert(COUNT(mul, number, exp(a* b* c) + a * (b * c)) == 2);
+// Literals become one coefficient.
+static_assert(COUNT(mul, number, sqr(2 * a / b)) == 1 && COUNT(div, number, sqr(2 * a / b)) == 1);
+// Canonical forms know nothing of it.
+static_assert(equal(number, EXPRESSION(a* b* c), EXPRESSION(c*(b* a))));
+static_assert(equal(number, EXPRESSION(a / b / c), EXPRESSION(a / (c * b))));
+
+// A pass that a mode can leave out.
+static_assert([] {
+  constexpr std::string_view names[] = {"written_order"};
+  kt::rewrite::rewrite_options without;
+  without.excluded = {names, 1};
+  kt::graph const g =
+      kt::rewrite::optimize(trace(EXPRESSION(a / b / c), number), kt::stage::specialize, without);
+  int divisions = 0;
+  for (int id = 0; id < g.size(); ++id) divisions += g.is<kt::op::div>(id);
+  return divisions;
+}() == 1);

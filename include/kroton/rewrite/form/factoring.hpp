@@ -78,36 +78,6 @@ constexpr int with_binomial(rewriter& r, int sum) {
   return sum;
 }
 
-/// Whether a term is divided by the base in the end, as far as is known how it was written: else
-/// what the quotient kept in range may leave it when the divisor goes in front. Divisors that span
-/// fewer axes always do so: that saves work for every element.
-constexpr bool is_divided_last(rewriter& r, int term, int base) {
-  int const product = split_coefficient(r, term).node;
-  graph const& g = r.g;
-  auto const span = [&](int id) {
-    return g.type(id).rank - __builtin_popcount(g.type(id).broadcast);
-  };
-  if (!g.is<op::mul>(product) || span(base) < span(term)) return true;
-  int at = g.written(product);
-  if (at < 0) at = g.written(term);
-  while (at >= 0) {
-    if (int const as = g.written(at); as >= 0) at = as;
-    int const first = g[at].input_count > 0 ? g.input_of(at, 0) : at;
-    if (g.is<op::div>(at)) {
-      int const below = g.input_of(at, 1);
-      if (!g.is_literal(below)) return split_power(g, below).base == base;
-      at = first;
-    } else if (g.is<op::neg>(at)) {
-      at = first;
-    } else if (g.is<op::mul>(at) && g.is_literal(first)) {
-      at = g.input_of(at, 1);
-    } else {
-      return is_power(g, at);
-    }
-  }
-  return true;
-}
-
 /// A sum with a binomial in place of its square's terms, or with the factor that all its terms
 /// share in front; the sum itself where there is neither.
 constexpr int factored(rewriter& r, int sum) {
@@ -131,7 +101,6 @@ constexpr int factored(rewriter& r, int sum) {
         factor const f = split_power(g, p);
         bool known = g.is_literal(p);
         for (factor const& c : common) known = known || c.base == f.base;
-        known = known || (f.power.negative() && !is_divided_last(r, terms[t], f.base));
         if (!known) common.push_back(f);
       }
       continue;
@@ -143,8 +112,7 @@ constexpr int factored(rewriter& r, int sum) {
         if (f.base == common[c].base) shared = f.power.value();
       }
       double const before = common[c].power.value();
-      if (shared * before <= 0 || (shared < 0 && !is_divided_last(r, terms[t], common[c].base)))
-        common.erase(c);
+      if (shared * before <= 0) common.erase(c);
       else if (magnitude(shared) < magnitude(before)) common[c].power = exponent(e, shared);
     }
     if (common.empty()) return sum;

@@ -1,4 +1,5 @@
-# find_package(kroton) gives kroton::kroton; with COMPONENTS cuda also kroton::cuda.
+# find_package(kroton) gives kroton::kroton and, where it was installed, kroton::runtime; with COMPONENTS cuda also
+# kroton::cuda.
 
 include(${CMAKE_CURRENT_LIST_DIR}/KrotonDependencies.cmake)
 if(kroton_missing)
@@ -7,6 +8,14 @@ if(kroton_missing)
   return()
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/krotonTargets.cmake)
+# Where it was built and installed, kroton::runtime.
+include(${CMAKE_CURRENT_LIST_DIR}/krotonRuntime.cmake OPTIONAL RESULT_VARIABLE kroton_runtime_FOUND)
+if(kroton_runtime_FOUND)
+  set(kroton_runtime_FOUND TRUE)
+elseif(kroton_FIND_REQUIRED_runtime)
+  set(kroton_FOUND FALSE)
+  set(kroton_NOT_FOUND_MESSAGE "kroton: this installation is without the component runtime")
+endif()
 
 if("cuda" IN_LIST kroton_FIND_COMPONENTS)
   include(${CMAKE_CURRENT_LIST_DIR}/KrotonCuda.cmake)

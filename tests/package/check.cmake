@@ -1,5 +1,5 @@
-# A foreign project in the folder WAY uses the library: find_package from a temporary prefix that has
-# been moved after the installation, or add_subdirectory. Then its program runs.
+# A foreign project uses the library in one WAY: find_package from a temporary prefix that has been moved after the
+# installation, add_subdirectory, or without CMake by pkg_config or single_header. Then its program runs.
 
 set(work ${KROTON_BUILD}/package/${WAY})
 file(REMOVE_RECURSE ${work})
@@ -14,9 +14,39 @@ function(step)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
+separate_arguments(flags UNIX_COMMAND "${FLAGS}")
+set(compile ${COMPILER} ${flags} -O0)
+if(COMPILER MATCHES "clang")
+  list(APPEND compile -fconstexpr-steps=1000000000)
+else()
+  list(APPEND compile -fconstexpr-ops-limit=1000000000 -fconstexpr-loop-limit=10000000)
+endif()
+
 if(WAY STREQUAL "find_package")
   step(${CMAKE_COMMAND} --install ${KROTON_BUILD} --prefix ${work}/prefix)
   file(RENAME ${work}/prefix ${work}/moved)
+elseif(WAY STREQUAL "pkg_config")
+  # The headers alone need no build.
+  step(${CMAKE_COMMAND} --install ${KROTON_BUILD} --prefix ${work}/prefix --component headers)
+  file(RENAME ${work}/prefix ${work}/moved)
+  set(ENV{PKG_CONFIG_PATH} ${work}/moved/share/pkgconfig)
+  step(pkg-config --cflags --libs "kroton >= 0.1")
+  string(STRIP "${output}" output)
+  separate_arguments(options UNIX_COMMAND "${output}")
+  step(${compile} ${CMAKE_CURRENT_LIST_DIR}/main.cpp -o ${work}/foreign ${options})
+  step(${work}/foreign)
+  message("${output}")
+  return()
+elseif(WAY STREQUAL "single_header")
+  execute_process(COMMAND ${KROTON_SOURCE}/packaging/single_header.sh OUTPUT_FILE ${work}/kroton_single.hpp
+                  COMMAND_ERROR_IS_FATAL ANY)
+  file(READ ${CMAKE_CURRENT_LIST_DIR}/main.cpp program)
+  string(REPLACE "<kroton/kroton.hpp>" "\"kroton_single.hpp\"" program "${program}")
+  file(WRITE ${work}/main.cpp "${program}")
+  step(${compile} -std=c++20 -isystem /usr/include/openblas ${work}/main.cpp -o ${work}/foreign -lopenblas)
+  step(${work}/foreign)
+  message("${output}")
+  return()
 endif()
 step(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/${WAY} -B ${work}/build -G ${GENERATOR}
      -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_FLAGS=${FLAGS}

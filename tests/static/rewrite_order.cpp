@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rewrite_support.hpp"
 
+#include <limits>
+
 using namespace rewrite_test;
 
 /// Whether what runs is the expression as it stands, but for the order of the operands of a sum or
@@ -68,3 +70,16 @@ static_assert([] {
   for (int id = 0; id < g.size(); ++id) divisions += g.is<kt::op::div>(id);
   return divisions;
 }() == 1);
+
+// Literals at the ends of the range, with which a compiler does not compute.
+constexpr double big = 1e200, tiny = 5e-324, infinite = std::numeric_limits<double>::infinity(), no_number = std::numeric_limits<double>::quiet_NaN();
+#define OPTIMIZES(...) static_assert(optimized(EXPRESSION(__VA_ARGS__), number, kt::stage::specialize).size() > 0)
+OPTIMIZES(big * a * (big * b));
+OPTIMIZES(a / tiny / b);
+OPTIMIZES(1 / (tiny * a) * b);
+OPTIMIZES(pow(big * a * b, 2) * c + pow(tiny * a / b, -3) * c);
+OPTIMIZES((big * a) / (tiny * b) * (big * c));
+OPTIMIZES(a * infinite * b * c + a / (infinite * b) * c);
+OPTIMIZES(no_number * a * b * (no_number * c));
+OPTIMIZES(a / 0. / b + 0. * a * b / 0. + (infinite * a) * (0. * b) * c);
+OPTIMIZES((a - b) * infinite * -infinite);

@@ -213,7 +213,9 @@ class product_of_factors {
   }
   constexpr void fold_coefficient() {
     if (below_.is(1)) return;
-    double const quotient = above_.value() / below_.value();
+    double const above = magnitude(above_.value()), below = magnitude(below_.value());
+    bool const fits = below >= 1 || above <= 1e300 * below;
+    double const quotient = fits ? above_.value() / below_.value() : 0;
     if (above_.is(0) || (magnitude(quotient) >= 1e-300 && magnitude(quotient) <= 1e300))
       above_ = number(quotient);
     else factors_.push_back({r_.literal(below_), number(-1)});

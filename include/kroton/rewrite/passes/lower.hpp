@@ -338,7 +338,8 @@ class lowering {
   constexpr int quotient(int above, int below) {
     element const e = to_.type(below).element;
     if (to_.is_literal(above, 1)) return apply<op::inv>(below);
-    if (to_.is_literal(below) && to_.literal_value(below) != 0)
+    double const divisor = to_.is_literal(below) ? magnitude(to_.literal_value(below)) : 0;
+    if (divisor >= 1e-300 && is_finite(divisor))
       return apply<op::mul>(literal(1 / to_.literal_value(below), e), above);
     return lie_alike(above, below) ? apply<op::div>(above, below)
                                    : apply<op::mul>(above, apply<op::inv>(below));

@@ -88,7 +88,7 @@ class written_order {
     if (is_product(from_, id)) {
       product_parts& p = parts_[id];
       p = is_usual(id) ? usual_parts(id) : written_parts(id);
-      if (as >= 0 && parts_[as].depth > 0 && !is_fixed(id)) {
+      if (as >= 0 && parts_[as].depth > 0 && parts_[as].bare < never && !is_fixed(id)) {
         product_parts const& w = parts_[as];
         // Sums that are factors may have the other sign.
         double const difference = magnitude(w.times) - magnitude(p.times);
@@ -131,7 +131,9 @@ class written_order {
   /// Whether an operand of what was written is taken apart, and not read as it is.
   constexpr bool is_apart(int id) const { return parts_[id].depth > 0 && readers_[id] <= 1; }
   constexpr double times(int id) const {
-    return from_.is_literal(id) ? from_.literal_value(id) : is_apart(id) ? parts_[id].times : 1;
+    if (!from_.is_literal(id)) return is_apart(id) ? parts_[id].times : 1;
+    double const value = from_.literal_value(id);
+    return is_moderate(value) ? value : 0;
   }
   constexpr bool is_inverse(int id) const { return is_apart(id) && parts_[id].inverse; }
   /// The coefficient of a product that is computed as it was written.
@@ -160,17 +162,17 @@ class written_order {
       p.times = -p.times;
     } else if (is_op<op::sqr>(op) || (is_op<op::mul>(op) && a == b)) {
       p.bare += one;
-      p.times *= p.times;
+      p.times = bounded_product(p.times, p.times);
     } else if (is_op<op::inv>(op)) {
-      p = {p.bare + (p.inverse ? 0 : one), 1 / p.times, p.depth, !p.inverse};
+      p = {p.bare + (p.inverse ? 0 : one), reciprocal(p.times), p.depth, !p.inverse};
     } else if (is_op<op::mul>(op)) {
-      p.times *= times(b);
+      p.times = bounded_product(p.times, times(b));
       p.bare += bare(b) + (from_.is_literal(a) || from_.is_literal(b) ? 0 : one);
       if (!from_.is_literal(a) && !from_.is_literal(b) && (p.inverse || is_inverse(b)))
         p.bare -= one;
       p.inverse = (p.inverse || from_.is_literal(a)) && (is_inverse(b) || from_.is_literal(b));
     } else if (is_op<op::div>(op)) {
-      p.times /= times(b);
+      p.times = bounded_product(p.times, reciprocal(times(b)));
       p.bare += bare(b) + (from_.is_literal(b) ? 0 : one);
       p.inverse = from_.is_literal(a) || (from_.is_literal(b) && p.inverse);
     } else if (is_op<op::pow>(op)) {
@@ -182,13 +184,20 @@ class written_order {
     } else {
       p = {of(a) + one, 1, p.depth, false};
     }
-    p.bare = least(p.bare, never);
+    p.bare = is_moderate(p.times) ? least(p.bare, never) : never;
+    if (p.bare == never) p.times = 1;
     return p;
   }
+  /// Coefficients with which the compiler can compute; others are left to the normal form.
+  static constexpr bool is_moderate(double x) {
+    return magnitude(x) >= 1e-290 && magnitude(x) <= 1e290;
+  }
+  static constexpr double reciprocal(double x) { return is_moderate(x) ? 1 / x : 0; }
   static constexpr double to_power(double x, double e) {
     double result = 1;
-    for (int n = static_cast<int>(magnitude(e)); n > 0; --n) result *= x;
-    return e < 0 ? 1 / result : result;
+    for (int n = static_cast<int>(magnitude(e)); n > 0 && is_moderate(result); --n)
+      result = bounded_product(result, x);
+    return e < 0 ? reciprocal(result) : result;
   }
   constexpr product_parts usual_parts(int id) const {
     price all = 0;
@@ -197,7 +206,7 @@ class written_order {
     double c = 1;
     auto multiply = [&](int i) {
       if (from_.is_literal(i)) {
-        c *= from_.literal_value(i);
+        c = bounded_product(c, times(i));
         return;
       }
       factor const f = split_power(from_, i);

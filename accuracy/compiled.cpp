@@ -112,7 +112,8 @@ struct compiled::contents {
 };
 
 compiled::compiled(problem const& p, way how, bool gradient,
-                   std::vector<std::string> const& excluded)
+                   std::vector<std::string> const& excluded,
+                   std::vector<std::string> const& included)
     : contents_(std::make_unique<contents>()) {
   kt::graph g;
   for (std::size_t v = 0; v < p.variables.size(); ++v) {
@@ -129,9 +130,11 @@ compiled::compiled(problem const& p, way how, bool gradient,
 
   kt::rewrite::rewrite_options options;
   std::vector<std::string_view> const names(excluded.begin(), excluded.end());
+  std::vector<std::string_view> const asked_for(included.begin(), included.end());
   kt::rewrite::rewrite_log log;
   options.ieee = how == way::ieee;
   options.excluded = {names.data(), static_cast<int>(names.size())};
+  options.included = {asked_for.data(), static_cast<int>(asked_for.size())};
   options.log = &log;
   kt::stage const last = how == way::written ? kt::stage::as_written : kt::stage::specialize;
   contents_->program = kt::runtime::make_program(g, last, options);

@@ -20,8 +20,9 @@ void require_rules(std::vector<std::string> const& names);
 class compiled {
  public:
   /// Compiles a problem, or its derivative with respect to the first variable by kt::grad. Rules
-  /// named in `excluded` are left out.
-  compiled(problem const& p, way how, bool gradient, std::vector<std::string> const& excluded);
+  /// named in `excluded` are left out; passes named in `included` take part, too.
+  compiled(problem const& p, way how, bool gradient, std::vector<std::string> const& excluded,
+           std::vector<std::string> const& included);
   compiled(compiled&&) noexcept;
   ~compiled();
 

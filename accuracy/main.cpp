@@ -21,6 +21,7 @@ constexpr char usage[] =
   --list             the mean errors of every problem
   --gradient         first derivatives of the problems of one variable, by kt::grad
   --excluding A,B    without these rules
+  --including A,B    with these, which take part only by name
   --svg NAME FILE    draws error against the first input of the first such problem
   --middle           with --svg: magnitudes from 2^-20 to 2^20, in place of all doubles
   --points N         points for each problem and sampling, 256 unless given
@@ -67,6 +68,7 @@ arguments read_arguments(std::vector<std::string> const& words) {
     else if (word == "--list") a.list = true;
     else if (word == "--gradient") a.how.gradient = true;
     else if (word == "--excluding") a.how.excluded = words_of(next());
+    else if (word == "--including") a.how.included = words_of(next());
     else if (word == "--svg") a.name = next(), a.svg = next();
     else if (word == "--middle") a.drawn = sampling::middle;
     else if (word == "--points") a.how.points = number_of(word, next());
@@ -79,6 +81,7 @@ arguments read_arguments(std::vector<std::string> const& words) {
   if (a.how.points < fewest_points)
     throw std::runtime_error("--points takes at least " + std::to_string(fewest_points));
   require_rules(a.how.excluded);
+  require_rules(a.how.included);
   return a;
 }
 

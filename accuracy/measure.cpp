@@ -31,7 +31,8 @@ std::optional<measurement> measure(problem const& p, settings const& how) {
   std::vector<compiled> made;
   for (way w : ways) {
     made.emplace_back(p, w, how.gradient,
-                      w == way::optimized ? how.excluded : std::vector<std::string>{});
+                      w == way::optimized ? how.excluded : std::vector<std::string>{},
+                      w == way::optimized ? how.included : std::vector<std::string>{});
     m.text[static_cast<int>(w)] = made.back().text();
   }
   m.rules = made[static_cast<int>(way::optimized)].rules();

@@ -13,7 +13,7 @@ struct settings {
   std::size_t points = 256;
   std::uint64_t seed = 1;
   bool gradient = false;
-  std::vector<std::string> excluded{};
+  std::vector<std::string> excluded{}, included{};
 };
 
 /// The errors at the points of one sampling, by the ways of compiling.

@@ -196,7 +196,9 @@ class rewriting_pass {
   /// The tree of sums or products under `root` as it is written, over final forms; -1 where it is
   /// long, or its order is the only one.
   constexpr int as_written(int root) {
-    if (leaves_.size() > longest_written || !is_float(from_.type(root).element)) return -1;
+    if (!r_.does<"written_order">() || leaves_.size() > longest_written ||
+        !is_float(from_.type(root).element))
+      return -1;
     bool has_order = leaves_.size() > 2;
     for (auto const& l : leaves_) {
       if (l.node < 0) continue;

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include "run/seed.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 namespace kt = kroton;
 
-/// The value of a lambda of terms in the default mode.
+/// The value of a lambda of terms in the default mode, with the order as written.
 template <class F, class... X>
 double value(F f, X... x) {
   kt::graph g;
@@ -28,7 +29,10 @@ double value(F f, X... x) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     g.results().push_back(f(terms[I]...).id);
   }(std::index_sequence_for<X...>{});
-  auto const program = kt::runtime::make_program(g, kt::stage::specialize, {});
+  constexpr std::string_view names[] = {"written_order"};
+  kt::rewrite::rewrite_options options;
+  options.included = {names, 1};
+  auto const program = kt::runtime::make_program(g, kt::stage::specialize, options);
   std::vector<kt::runtime::array> inputs, outputs;
   kt::cpu::frame frame(program->tables());
   (inputs.emplace_back(x), ...);

@@ -38,7 +38,8 @@ class rewriter {
         fuel_(fuel),
         most_growth_(2000 + fuel / 2),
         growth_(most_growth_) {
-    if (with.excluded.empty() && !with.ieee) return;
+    if (with.excluded.empty() && with.included.empty() && !with.ieee) return;
+    left_out_ = 0;
     for (int i = 0; i < static_cast<int>(std::size(form_passes)); ++i)
       if (!with.is_enabled(form_passes[i])) left_out_ |= std::uint64_t{1} << i;
   }
@@ -278,8 +279,8 @@ class rewriter {
   engine_parts parts_;
   rewrite_options options_;
   seen_forms* seen_ = nullptr;
-  std::uint64_t left_out_ = 0;  // passes, by number
-  int stabilized_ = 0;          // how often a rule of theirs has applied
+  std::uint64_t left_out_ = passes_by_name;  // by number
+  int stabilized_ = 0;                       // how often a rule of theirs has applied
   bool has_complex_ = false;
   int fuel_, most_growth_, growth_, reserve_ = 0, depth_ = 0;
   rule_record const* applied_ = nullptr;

@@ -248,7 +248,7 @@ class lowering {
       if (a == b) return scaled(c, apply<op::sqr>(bare(a)));
       if (order_.is_inverse(b)) return quotient(written_product(a, c), inverse_of(b));
       if (order_.is_inverse(a)) return quotient(written_product(b, c), inverse_of(a));
-      bool const second = magnitude(order_.times(a)) == 1 && magnitude(order_.times(b)) != 1;
+      bool const second = order_.belongs_to_second(a, b);
       int const first = second || c == 1 ? bare(a) : written_product(a, c);
       return apply<op::mul>(first, second && c != 1 ? written_product(b, c) : bare(b));
     }

@@ -93,8 +93,9 @@ class written_order {
         // Sums that are factors may have the other sign.
         double const difference = magnitude(w.times) - magnitude(p.times);
         bool const same = magnitude(difference) <= 1e-12 * magnitude(p.times);
-        product_parts const as_written{
-            w.bare, w.times < 0 ? -magnitude(p.times) : magnitude(p.times), w.depth + 1, w.inverse};
+        product_parts const as_written{w.bare,
+                                       w.times < 0 ? -magnitude(p.times) : magnitude(p.times),
+                                       w.depth + 1, w.inverse, w.scale};
         chosen_[id] = same && w.depth < deepest && total(id, as_written) <= total(id, p);
         if (chosen_[id]) p = as_written;
       }
@@ -118,12 +119,13 @@ class written_order {
     double times = 1;    // the coefficient
     int depth = 0;       // of what was written; 0: no product
     bool inverse = false;
+    price scale = 0;  // what the coefficient costs, where it costs least
   };
   constexpr price total(int id, product_parts const& p) const {
     price all = p.bare;
-    if (magnitude(p.times) != 1 && !p.inverse) all += operation(span(id));
+    if (magnitude(p.times) != 1 && !p.inverse) all += p.scale;
     // The sum that reads a product takes its sign.
-    if (p.times == -1 && !p.inverse && outside_sums_[id]) all += operation(span(id));
+    if (p.times == -1 && !p.inverse && outside_sums_[id]) all += p.scale;
     return all;
   }
 
@@ -136,6 +138,12 @@ class written_order {
     return is_moderate(value) ? value : 0;
   }
   constexpr bool is_inverse(int id) const { return is_apart(id) && parts_[id].inverse; }
+  /// Which of two factors the coefficient of their product belongs to: to a smaller one, or where
+  /// the literal stood.
+  constexpr bool belongs_to_second(int a, int b) const {
+    if (scale(a) != scale(b)) return scale(b) < scale(a);
+    return magnitude(times(a)) == 1 && magnitude(times(b)) != 1;
+  }
   /// The coefficient of a product that is computed as it was written.
   constexpr double coefficient(int id) const { return parts_[id].times; }
   /// Whether a sum that reads a node subtracts it, without a sign.
@@ -150,23 +158,29 @@ class written_order {
   }
 
  private:
+  constexpr price scale(int id) const {
+    return is_apart(id) ? parts_[id].scale : operation(span(id));
+  }
   constexpr price bare(int id) const { return is_apart(id) ? parts_[id].bare : of(id); }
 
   constexpr product_parts written_parts(int id) const {
     op_info const* const op = from_[id].op;
     int const a = from_.input_of(id, 0), b = from_[id].input_count > 1 ? from_.input_of(id, 1) : a;
     price const one = operation(span(id));
-    product_parts p{bare(a), times(a), 1 + parts_[a].depth, is_inverse(a)};
+    product_parts p{bare(a), times(a), 1 + parts_[a].depth, is_inverse(a), scale(a)};
     if (parts_[b].depth >= p.depth) p.depth = 1 + parts_[b].depth;
     if (is_op<op::neg>(op)) {
       p.times = -p.times;
     } else if (is_op<op::sqr>(op) || (is_op<op::mul>(op) && a == b)) {
       p.bare += one;
       p.times = bounded_product(p.times, p.times);
+      p.scale = one;
     } else if (is_op<op::inv>(op)) {
-      p = {p.bare + (p.inverse ? 0 : one), reciprocal(p.times), p.depth, !p.inverse};
+      p = {p.bare + (p.inverse ? 0 : one), reciprocal(p.times), p.depth, !p.inverse, one};
     } else if (is_op<op::mul>(op)) {
       p.times = bounded_product(p.times, times(b));
+      if (from_.is_literal(a) || (!from_.is_literal(b) && belongs_to_second(a, b)))
+        p.scale = scale(b);
       p.bare += bare(b) + (from_.is_literal(a) || from_.is_literal(b) ? 0 : one);
       if (!from_.is_literal(a) && !from_.is_literal(b) && (p.inverse || is_inverse(b)))
         p.bare -= one;
@@ -175,14 +189,16 @@ class written_order {
       p.times = bounded_product(p.times, reciprocal(times(b)));
       p.bare += bare(b) + (from_.is_literal(b) ? 0 : one);
       p.inverse = from_.is_literal(a) || (from_.is_literal(b) && p.inverse);
+      if (from_.is_literal(a)) p.scale = one;
     } else if (is_op<op::pow>(op)) {
       double const e = from_.literal_value(b);
       if (is_whole(e) && magnitude(e) <= 512) p.times = to_power(p.times, e);
       else p.bare = of(a), p.times = 1;
       p.bare += squarings(magnitude(e)) * one + (e < 0 ? one : 0);
       p.inverse = e < 0;
+      p.scale = one;
     } else {
-      p = {of(a) + one, 1, p.depth, false};
+      p = {of(a) + one, 1, p.depth, false, one};
     }
     p.bare = is_moderate(p.times) ? least(p.bare, never) : never;
     if (p.bare == never) p.times = 1;
@@ -204,6 +220,7 @@ class written_order {
     meeting factors;
     bool divides = true;
     double c = 1;
+    int smallest = span(id);
     auto multiply = [&](int i) {
       if (from_.is_literal(i)) {
         c = bounded_product(c, times(i));
@@ -212,11 +229,12 @@ class written_order {
       factor const f = split_power(from_, i);
       all += of(f.base) + squarings(magnitude(f.power.value())) * operation(span(i));
       ++factors.operands[span(i)];
+      smallest = span(i) < smallest ? span(i) : smallest;
       divides = divides && f.power.negative();
     };
     for (int i : from_.inputs(id)) multiply(i);
     if (divides) ++factors.operands[0];
-    return {least(all + factors.cost(span(id)), never), c, 1, divides};
+    return {least(all + factors.cost(span(id)), never), c, 1, divides, operation(smallest)};
   }
 
   /// Sums and products that BLAS may compute, and those for which there is a better form.

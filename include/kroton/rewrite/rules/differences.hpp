@@ -108,6 +108,12 @@ constexpr int difference(rewriter& r, int f, argument const& u, argument const& 
 constexpr argument argument_of(graph const& g, int f) {
   return {g.input_of(f, 0), g.is<op::log1p>(f) ? 1. : 0.};
 }
+/// Functions of whose differences something is known.
+constexpr bool has_difference(graph const& g, int f) {
+  op_info const* const op = g[f].op;
+  return is_op<op::pow>(op) || is_op<op::log>(op) || is_op<op::log1p>(op) || is_op<op::sin>(op) ||
+         is_op<op::cos>(op) || is_op<op::tan>(op) || is_op<op::atan>(op);
+}
 constexpr bool are_alike(graph const& g, int f, int h) {
   auto const is_log = [&](int id) { return g.is<op::log>(id) || g.is<op::log1p>(id); };
   if (is_log(f) && is_log(h)) return true;
@@ -118,11 +124,12 @@ constexpr bool are_alike(graph const& g, int f, int h) {
 /// k*f(u) - k*f(v) among the terms of a sum, and k*sqrt(u) - k*m for a number m.
 constexpr int difference_of_alike(rewriter& r, int id) {
   graph& g = r.g;
-  if (!is_float(g.type(id).element)) return -1;
+  constexpr int most_terms = 16;
+  if (!is_float(g.type(id).element) || g[id].input_count > most_terms) return -1;
   list<int> terms = r.inputs(id);
   for (int i = 0; i < terms.size(); ++i) {
     summand const s = term_of(r, terms[i]);
-    if (s.node < 0 || g[s.node].input_count == 0 || !g[s.node].op->elementwise) continue;
+    if (s.node < 0 || !has_difference(g, s.node)) continue;
     double const k = s.times.value();
     for (int j = 0; j < terms.size(); ++j) {
       if (j == i) continue;

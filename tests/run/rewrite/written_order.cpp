@@ -17,9 +17,9 @@ namespace {
 
 namespace kt = kroton;
 
-/// The value of a lambda of terms in the default mode, with the order as written.
+/// The value of a lambda of terms with options of the optimizer.
 template <class F, class... X>
-double value(F f, X... x) {
+double value_with(kt::rewrite::rewrite_options const& options, F f, X... x) {
   kt::graph g;
   int position = 0;
   auto next = [&](double) {
@@ -29,9 +29,6 @@ double value(F f, X... x) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     g.results().push_back(f(terms[I]...).id);
   }(std::index_sequence_for<X...>{});
-  constexpr std::string_view names[] = {"written_order"};
-  kt::rewrite::rewrite_options options;
-  options.included = {names, 1};
   auto const program = kt::runtime::make_program(g, kt::stage::specialize, options);
   std::vector<kt::runtime::array> inputs, outputs;
   kt::cpu::frame frame(program->tables());
@@ -40,6 +37,14 @@ double value(F f, X... x) {
     frame.bind(i, inputs[static_cast<std::size_t>(i)].ref());
   kt::runtime::run_program(*program, frame, outputs);
   return outputs[0].as<double, 0>();
+}
+/// The value of a lambda of terms in the default mode, with the order as written.
+template <class F, class... X>
+double value(F f, X... x) {
+  constexpr std::string_view names[] = {"written_order"};
+  kt::rewrite::rewrite_options options;
+  options.included = {names, 1};
+  return value_with(options, f, x...);
 }
 /// A lambda of terms, and of long double.
 #define BOTH(...)         \
@@ -69,6 +74,25 @@ TEST_CASE("products stay in range where the order as written does", "[rewrite]")
   CHECK(value([](auto x, auto y, auto z) { return x / y / z; }, 1e-10, 1e200, 1e-200) ==
         Approx(1e-10));
   CHECK(value([](auto t) { return 2 * t / (1 + t) * (2 * t / (1 + t)); }, 1e197) == 4);
+}
+
+TEST_CASE("coefficients are applied once", "[rewrite]") {
+  CHECK(value([](auto x, auto y, auto z) { return (y * x) * (z / (y * x) + 3); }, 2., 3., 5.) ==
+        Approx(23));
+  CHECK(value([](auto x, auto y) { return (1 / (y * x) + 3) / (1 / (y * x)); }, 2., 3.) ==
+        Approx(19));
+  CHECK(value([](auto x, auto y) { return sqr(3 / x) * y + sqr(2 * x * y) / (2 * x * y); }, 2.,
+              3.) == Approx(18.75));
+}
+
+TEST_CASE("a quotient by an exponential is no product with one", "[rewrite]") {
+  constexpr std::string_view names[] = {"exponentials"};
+  kt::rewrite::rewrite_options without;
+  without.excluded = {names, 1};
+  double const e = std::exp(0.5);
+  CHECK(value_with(
+            without, [](auto x) { return 1 / (1 + exp(x)) / exp(x); }, 0.5) ==
+        Approx(1 / (1 + e) / e));
 }
 
 TEST_CASE("differences keep their digits", "[rewrite]") {

@@ -66,7 +66,7 @@ inline constexpr named_pass form_passes[] = {
     {"written_order", "specialize", "",
      "x*y*z and x/y/z are computed in the order in which they are written, where that takes no "
      "more operations (only by .including)",
-     true, false, true},
+     true, true, true},
     {"folding", "specialize", "C2", "functions of literals are literals, after stabilization",
      true},
 };

@@ -199,6 +199,7 @@ class rewriter {
   /// Says how a sum or product was written that is new, and that no rule has made.
   constexpr void note_written(int form, int raw, int fuel_before) {
     if (form <= raw || raw < 0 || fuel_ != fuel_before || suspended_) return;
+    if (g[raw].input_count > 2) return;  // rules make these: nobody wrote them
     op_info const* const op = g[form].op;
     bool const regroups = is_op<op::add>(op) || is_op<op::mul>(op) || is_op<op::pow>(op);
     if (regroups && is_float(g.type(form).element) && g.type(form) == g.type(raw) &&

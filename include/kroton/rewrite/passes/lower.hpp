@@ -236,7 +236,9 @@ class lowering {
     };
     if (is_op<op::neg>(n.op)) return written_product(a, c);
     if (is_op<op::inv>(n.op)) return quotient(literal(c, e), bare(a));
-    if (is_op<op::sqr>(n.op)) return scaled(c, apply<op::sqr>(bare(a)));
+    if (is_op<op::sqr>(n.op) || (is_op<op::mul>(n.op) && n.input_count == 2 && a == b))
+      return order_.is_inverse(a) ? quotient(literal(c, e), apply<op::sqr>(inverse_of(a)))
+                                  : scaled(c, apply<op::sqr>(bare(a)));
     if (is_op<op::div>(n.op)) {
       if (from_.is_literal(b)) return written_product(a, c);
       if (from_.is_literal(a)) return quotient(literal(c, e), bare(b));
@@ -245,7 +247,6 @@ class lowering {
     if (is_op<op::mul>(n.op) && n.input_count == 2 && !order_.is_usual(id)) {
       if (from_.is_literal(a)) return written_product(b, c);
       if (from_.is_literal(b)) return written_product(a, c);
-      if (a == b) return scaled(c, apply<op::sqr>(bare(a)));
       if (order_.is_inverse(b)) return quotient(written_product(a, c), inverse_of(b));
       if (order_.is_inverse(a)) return quotient(written_product(b, c), inverse_of(a));
       bool const second = order_.belongs_to_second(a, b);
@@ -262,16 +263,8 @@ class lowering {
   }
   /// One over what is an inverse.
   constexpr int inverse_of(int id) {
-    if (int const as = order_.instead_of(id); as != id) return inverse_of(as);
-    op_info const* const op = from_[id].op;
-    int const a = from_.input_of(id, 0), b = from_[id].input_count > 1 ? from_.input_of(id, 1) : a;
-    if (is_op<op::inv>(op)) return written_product(a, 1);
-    if (is_op<op::div>(op) && from_.is_literal(a)) return written_product(b, 1);
-    if (is_op<op::pow>(op)) {
-      double const p = from_.literal_value(b);
-      return power(is_whole(p) ? written_product(a, 1) : lowered_[a], -p, from_.type(id).element);
-    }
-    return apply<op::inv>(written_product(id, 1));
+    int const made = written_product(id, 1);
+    return to_.is<op::inv>(made) ? to_.input_of(made, 0) : apply<op::inv>(made);
   }
   constexpr int scaled(double c, int id) {
     if (c == 1) return id;

@@ -88,7 +88,7 @@ class written_order {
     if (is_product(from_, id)) {
       product_parts& p = parts_[id];
       p = is_usual(id) ? usual_parts(id) : written_parts(id);
-      if (as >= 0 && parts_[as].depth > 0 && parts_[as].bare < never && !is_fixed(id)) {
+      if (as >= 0 && is_apart(as) && parts_[as].bare < never && !is_fixed(id)) {
         product_parts const& w = parts_[as];
         // Sums that are factors may have the other sign.
         double const difference = magnitude(w.times) - magnitude(p.times);
@@ -227,7 +227,8 @@ class written_order {
         return;
       }
       factor const f = split_power(from_, i);
-      all += of(f.base) + squarings(magnitude(f.power.value())) * operation(span(i));
+      if (readers_[i] <= 1)
+        all += of(f.base) + squarings(magnitude(f.power.value())) * operation(span(i));
       ++factors.operands[span(i)];
       smallest = span(i) < smallest ? span(i) : smallest;
       divides = divides && f.power.negative();

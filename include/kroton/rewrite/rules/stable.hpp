@@ -150,7 +150,7 @@ constexpr int exp_times_sigmoid(rewriter& r, int id) {
   if (!is_float(e)) return -1;
   list<factor> factors = factors_of(r, id);
   for (int i = 0; i < factors.size(); ++i) {
-    if (!g.is<op::exp>(factors[i].base)) continue;
+    if (!g.is<op::exp>(factors[i].base) || !factors[i].power.is(1)) continue;
     for (int j = 0; j < factors.size(); ++j) {
       double const n = factors[j].power.value();
       if (!g.is<op::sigmoid>(factors[j].base) || !is_whole(n) || n < 1) continue;

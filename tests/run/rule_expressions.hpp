@@ -25,7 +25,7 @@ inline std::vector<rule_expression> rule_expressions() {
       column{kt::element::float64, 2, 2}, planes{kt::element::float64, 4, 0}, ints{kt::element::int64, 1, 0}, bools{kt::element::boolean, 1, 0},
       complexes{kt::element::complex128, 2, 0};
   return {
-      EXPRESSION(number, log(a + 1) - log(a) + sqrt(b + 1) - sqrt(b)),
+      EXPRESSION(number, log(a + 1) - log(a) + atan(c + 1) - atan(c)),
       EXPRESSION(matrix, abs(a * b) + sgn(2 * a) + log(sqrt(b)) + log(sqr(c))),
       EXPRESSION(matrix,
                  where(a > 0, b, 0) + where(a > 0, 0, c) + where(a > 1, where(a > 1, b, c), a)),

@@ -10,7 +10,7 @@ namespace accuracy {
 
 /// The problems of a text; `source` is noted in each. Understood are `let`, `let*`, `if`, the
 /// operations of expression.hpp, PI and E, decimal numbers and quotients of them. A number is the
-/// double nearest to it. Throws std::runtime_error, which names the problem, for everything else.
+/// double nearest to it. Throws a std::runtime_error that names the problem if it cannot read it.
 std::vector<problem> read(std::string_view text, std::string const& source);
 
 /// The problems of all files *.fpcore of a folder, by the names of the files.

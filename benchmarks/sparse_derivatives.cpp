@@ -24,7 +24,7 @@ constexpr auto grid = [](kt::dmatrix x) {
   return sum(sqr(sqr(down))) + sum(sqr(sqr(right))) + sum(sqr(x));
 };
 
-// Rows of three elements, but for the first and the last one.
+// Rows of three elements; the first and the last have two.
 void chain_values(double const* x, double* v, std::size_t n) {
   *v++ = 1200 * x[0] * x[0] - 400 * x[1] + 2;
   *v++ = -400 * x[0];

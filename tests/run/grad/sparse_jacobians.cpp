@@ -65,7 +65,7 @@ TEST_CASE("a sparse Hessian of a chain is known while the program compiles", "[s
   }
 }
 
-TEST_CASE("diagonals of one scalar are no vectors", "[sparse]") {
+TEST_CASE("diagonals of one scalar are passed as scalars", "[sparse]") {
   auto f = kt::function([](kt::dvector x, kt::dscalar c) {
     auto h = kt::sparse_hessian(
         c * sum(x(kt::slice(2, kt::none)) * x(kt::slice(kt::none, -2))) + sum(sqr(x)), x);

@@ -85,7 +85,7 @@ TEST_CASE("coefficients are applied once", "[rewrite]") {
               3.) == Approx(18.75));
 }
 
-TEST_CASE("a quotient by an exponential is no product with one", "[rewrite]") {
+TEST_CASE("a quotient by an exponential is not a product with one", "[rewrite]") {
   constexpr std::string_view names[] = {"exponentials"};
   kt::rewrite::rewrite_options without;
   without.excluded = {names, 1};

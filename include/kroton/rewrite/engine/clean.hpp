@@ -13,7 +13,7 @@ namespace kroton::rewrite {
 /// become equal lists of nodes.
 class cleaner {
  public:
-  /// `with_written`: with the written forms of nodes, which are no part of the expressions.
+  /// `with_written`: also copies written forms of nodes, which do not belong to the expressions.
   constexpr explicit cleaner(graph const& from, bool with_written = false)
       : from_(from), position_(from.size(), -1), with_written_(with_written) {}
 

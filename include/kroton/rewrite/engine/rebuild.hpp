@@ -83,9 +83,11 @@ constexpr graph substituted(graph const& from, list<int> const& instead) {
   }
   if (circular) return from;
   to.adopt(from, image);
-  list<bool> replaced = list<bool>(from.size());
-  for (int id = 0; id < from.size(); ++id) replaced[id] = meant(id) != id;
-  copy_written(from, to, image, replaced);
+  if (from.has_written()) {
+    list<bool> replaced = list<bool>(from.size());
+    for (int id = 0; id < from.size(); ++id) replaced[id] = meant(id) != id;
+    copy_written(from, to, image, replaced);
+  }
   return to;
 }
 

@@ -209,9 +209,9 @@ class lowering {
   /// A product with the absolute value of its coefficient.
   constexpr int without_sign(int id) {
     if (unsigned_[id] < 0) {
-      double const c = magnitude(order_.coefficient(id));
       int const as = order_.instead_of(id);
-      unsigned_[id] = as != id ? written_product(as, c) : product(id, true);
+      unsigned_[id] =
+          as == id ? product(id, true) : written_product(as, magnitude(order_.coefficient(id)));
     }
     return unsigned_[id];
   }
@@ -332,7 +332,7 @@ class lowering {
     element const e = to_.type(below).element;
     if (to_.is_literal(above, 1)) return apply<op::inv>(below);
     double const divisor = to_.is_literal(below) ? magnitude(to_.literal_value(below)) : 0;
-    if (divisor >= 1e-300 && is_finite(divisor))
+    if (divisor >= 1e-300 && divisor <= 1e300)
       return apply<op::mul>(literal(1 / to_.literal_value(below), e), above);
     return lie_alike(above, below) ? apply<op::div>(above, below)
                                    : apply<op::mul>(above, apply<op::inv>(below));

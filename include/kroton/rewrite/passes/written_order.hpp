@@ -14,20 +14,20 @@ namespace kroton::rewrite {
 /// operations: those that like terms, cancelled factors and shared operands save.
 class written_order {
  public:
-  constexpr explicit written_order(graph const& from)
-      : from_(from),
-        cost_(from.size(), never),
-        readers_(from.size(), 0),
-        parts_(from.size()),
-        chosen_(from.size(), false),
-        outside_sums_(from.size(), false) {}
+  constexpr explicit written_order(graph const& from) : from_(from) {}
 
   /// The node to compute in the place of a sum or product: its written form, or itself.
-  constexpr int instead_of(int id) const { return chosen_[id] ? from_.written(id) : id; }
+  constexpr int instead_of(int id) const { return is_chosen(id) ? from_.written(id) : id; }
 
   /// Chooses; which nodes are needed then.
   constexpr list<bool> run(list<bool> live) {
     if (!from_.has_written()) return live;
+    int const size = from_.size();
+    cost_ = list<price>(size, never);
+    readers_ = list<int>(size);
+    parts_ = list<product_parts>(size);
+    chosen_ = list<bool>(size);
+    outside_sums_ = list<bool>(size);
     count_readers(live);
     for (int id = 0; id < from_.size(); ++id) cost_[id] = cost(id, live[id]);
     list<bool> needed = list<bool>(from_.size());
@@ -48,6 +48,8 @@ class written_order {
   using price = long long;
   static constexpr price never = 1LL << 58;
 
+  // Before run, and where nothing is known of how nodes were written, none is.
+  constexpr bool is_chosen(int id) const { return !chosen_.empty() && chosen_[id]; }
   constexpr void mark_roots(list<bool>& marks) const {
     for (int id : from_.parameters()) marks[id] = true;
     for (int id : from_.results()) marks[id] = true;
@@ -149,12 +151,12 @@ class written_order {
   /// Whether a sum that reads a node subtracts it, without a sign.
   constexpr bool is_negative(int id) const {
     if (from_.is_literal(id)) return from_.literal_value(id) < 0;
-    return chosen_[id] ? parts_[id].times < 0 : coefficient_of(from_, id).negative();
+    return is_chosen(id) ? parts_[id].times < 0 : coefficient_of(from_, id).negative();
   }
   /// Whether a product in normal form is computed as such.
   constexpr bool is_usual(int id) const {
-    bool const written = from_.written(id) < 0 && readers_[id] == 0;
-    return from_.is<op::mul>(id) && !chosen_[id] && (!written || from_[id].input_count != 2);
+    bool const raw = from_.written(id) < 0 && readers_[id] == 0 && from_[id].input_count == 2;
+    return from_.is<op::mul>(id) && !chosen_[id] && !raw;
   }
 
  private:
@@ -221,10 +223,10 @@ class written_order {
     bool divides = true;
     double c = 1;
     int smallest = span(id);
-    auto multiply = [&](int i) {
+    for (int i : from_.inputs(id)) {
       if (from_.is_literal(i)) {
         c = bounded_product(c, times(i));
-        return;
+        continue;
       }
       factor const f = split_power(from_, i);
       if (readers_[i] <= 1)
@@ -232,8 +234,7 @@ class written_order {
       ++factors.operands[span(i)];
       smallest = span(i) < smallest ? span(i) : smallest;
       divides = divides && f.power.negative();
-    };
-    for (int i : from_.inputs(id)) multiply(i);
+    }
     if (divides) ++factors.operands[0];
     return {least(all + factors.cost(span(id)), never), c, 1, divides, operation(smallest)};
   }
@@ -280,11 +281,9 @@ class written_order {
   }
   /// Operations that a power takes: see lowering.
   static constexpr int squarings(double power) {
-    int steps = 0;
     if (power > 512 || !is_whole(2 * power)) return 1;
-    bool const half = !is_whole(power);
     long long rest = static_cast<long long>(power);
-    steps = half ? (rest > 0 ? 2 : 1) : 0;
+    int steps = is_whole(power) ? 0 : rest > 0 ? 2 : 1;
     for (; rest > 1; rest /= 2) steps += rest % 2 != 0 ? 2 : 1;
     return steps;
   }

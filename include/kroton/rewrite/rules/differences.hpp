@@ -7,7 +7,7 @@
 
 namespace kroton::rewrite::rules {
 
-/// The terms of a sum, or of what is none, and a number that is added.
+/// An argument of a function: a node, and a number that is added to it.
 struct argument {
   int node;
   double plus = 0;
@@ -18,7 +18,7 @@ struct argument {
     if (r.g.is<op::add>(node)) {
       for (int i : r.inputs(node)) {
         summand const t = term_of(r, i);
-        if (t.node < 0) constant += t.times.value();
+        if (t.node < 0 && t.times.foldable()) constant += t.times.value();
         else all.push_back(t);
       }
     } else {
@@ -36,6 +36,9 @@ struct argument {
 /// u - v where terms of both cancel and all others stay as they are; else -1.
 constexpr int cancelled(rewriter& r, argument const& u, argument const& v) {
   list<summand> left = u.terms(r), right = v.terms(r);
+  for (auto const* terms : {&left, &right})
+    for (summand const& t : *terms)
+      if (!t.times.foldable()) return -1;
   bool any = false;
   for (int i = left.size() - 1; i >= 0; --i)
     for (int j = right.size() - 1; j >= 0; --j) {
@@ -61,8 +64,8 @@ constexpr int cancelled(rewriter& r, argument const& u, argument const& v) {
   return r.closed(r.sealed(sum.build()));
 }
 
-/// f(u) - f(v) for d = u - v; -1 for functions of which nothing is known. Where d is no number,
-/// only by forms that are never 0/0 or inf/inf where the difference as written is neither.
+/// f(u) - f(v) for d = u - v; -1 for other functions. Unless d is a number, only sines, cosines and
+/// tangents: the other forms may be 0/0 or inf/inf where the difference as written is not.
 constexpr int difference(rewriter& r, int f, argument const& u, argument const& v, int d) {
   graph& g = r.g;
   op_info const* const op = g[f].op;
@@ -118,8 +121,9 @@ constexpr bool has_difference(graph const& g, int f) {
 }
 constexpr bool are_alike(graph const& g, int f, int h) {
   auto const is_log = [&](int id) { return g.is<op::log>(id) || g.is<op::log1p>(id); };
+  if (g.type(f) != g.type(h)) return false;
   if (is_log(f) && is_log(h)) return true;
-  if (*g[f].op != *g[h].op || g.type(f) != g.type(h)) return false;
+  if (*g[f].op != *g[h].op) return false;
   return !g.is<op::pow>(f) || g.input_of(f, 1) == g.input_of(h, 1);
 }
 

@@ -56,8 +56,7 @@
 #define KROTON_RUNTIME_INLINE inline
 #endif
 
-// The bytes that a band's rows may occupy at a time; see plan/bands.hpp. A test processes the rows
-// one by one.
+// The bytes that a band's rows may occupy at a time; see plan/bands.hpp.
 #if !defined(KROTON_BAND_BYTES)
 #define KROTON_BAND_BYTES (256 << 10)
 #endif

@@ -21,8 +21,8 @@ struct machine {
   static constexpr count first_cache_bytes = 32 << 10;
   static constexpr count line = 64;  // an upper limit: bytes of a line, whatever an element has
   // A quarter of the second cache: the rows of a band that are processed together.
-  // KROTON_BAND_BYTES sets it.
-  static constexpr count band_bytes = KROTON_BAND_BYTES;
+  // KROTON_BAND_BYTES sets it, and a test makes it smaller at run time.
+  static inline count band_bytes = KROTON_BAND_BYTES;
   // Two thirds of the third cache. A loop that touches more streams its results: a store that
   // bypasses the caches does not read the line that it overwrites, but the next reader of the
   // result waits for memory. Of 24 MB, three arrays of a million doubles, streaming took from 0.5
@@ -120,7 +120,7 @@ struct machine {
   static constexpr count max_small_elements = 16384;
   static constexpr count max_small_elements_with_gaps = 256;      // which are read one by one
   static constexpr count max_small_product = 4096;                // multiplications
-  static constexpr count small_band_bytes = band_bytes * 3 / 16;  // it stays in the first cache
+  static count small_band_bytes() { return band_bytes * 3 / 16; }  // it stays in the first cache
   // Row after row is added to memory, or combined across its lanes; the frame's loops take several
   // rows together, which pays where rows are many, or where a loop is all that a program does.
   static constexpr count max_small_added_rows = 32, max_small_added_rows_alone = 8;

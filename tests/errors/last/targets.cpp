@@ -1,6 +1,9 @@
 // Targets of into.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <kroton/runtime.hpp>
+#include <kroton/kroton.hpp>
+#if defined(MISTAKE_run_time_narrow) || defined(MISTAKE_run_time_rank) || defined(MISTAKE_run_time_untied)
+#include <kroton/runtime.hpp>  // long to read
+#endif
 
 #include <string>
 #include <vector>

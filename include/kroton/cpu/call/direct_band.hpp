@@ -18,7 +18,6 @@ class direct_band {
   using tables = direct_tables<Program>;
   using state = direct_state<Program>;
   using all_slices = std::make_integer_sequence<int, static_cast<int>(Program::slices.size())>;
-  static constexpr std::ptrdiff_t cached = machine::small_band_bytes;
 
  public:
   // The number of their extent
@@ -106,7 +105,8 @@ class direct_band {
 
   /// How many rows go together: all of them where the cache holds them.
   static KROTON_INLINE std::ptrdiff_t rows_together(state const& s) {
-    std::ptrdiff_t const all = s.extents[rows], bytes = bytes_of_rows(s, all_slices{});
+    std::ptrdiff_t const all = s.extents[rows], bytes = bytes_of_rows(s, all_slices{}),
+                         cached = machine::small_band_bytes();
     if (bytes <= 2 * cached || all == 0) return all;
     std::ptrdiff_t const fit = cached * all / bytes;
     return fit > 1 ? fit : 1;

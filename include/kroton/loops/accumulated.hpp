@@ -7,9 +7,7 @@
 namespace kroton::loops {
 
 /// How many times something reads more than extents of a node, as an operand or a result of a body.
-constexpr int uses_of(loop_form const& form, int node) {
-  graph const& body = form.body;
-  list<bool> const live = body.live();
+constexpr int uses_of(graph const& body, list<bool> const& live, int node) {
   int uses = 0;
   for (int id = 0; id < live.size(); ++id)
     for (int in : body.inputs(id))
@@ -31,9 +29,9 @@ constexpr int accumulated_by(loop_form& form, int tape) {
   list<int> rest;
   for (int in : body.inputs(result))
     if (in != state) rest.push_back(in);
-  if (rest.empty() || rest.size() != body[result].input_count - 1 || uses_of(form, state) != 1 ||
-      uses_of(form, result) != 1)
-    return -1;
+  if (rest.empty() || rest.size() != body[result].input_count - 1) return -1;
+  list<bool> const live = body.live();
+  if (uses_of(body, live, state) != 1 || uses_of(body, live, result) != 1) return -1;
   int const operand = rest.size() == 1 ? rest[0] : body.apply(body[result].op, rest);
   tensor_type const &own = body.type(operand), &whole = body.type(result);
   return own.rank == whole.rank && own.broadcast == whole.broadcast ? operand : -1;

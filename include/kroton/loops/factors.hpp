@@ -7,6 +7,12 @@
 
 namespace kroton::loops {
 
+constexpr bool has_factorizations(graph const& g) {
+  bool any = false;
+  for (int id = 0; !any && id < g.size(); ++id) any = rewrite::factorized_matrix(g, id) >= 0;
+  return any;
+}
+
 /// The body with LU factors of the constants among its matrices. As it is where there are none.
 constexpr graph with_factors_of_constants(loop_form const& form) {
   graph const& body = form.body;
@@ -23,6 +29,7 @@ constexpr graph with_factors_of_constants(loop_form const& form) {
 /// Singular matrices have factors too: what is computed before a loop without steps never fails.
 constexpr bool factorize_outside(graph const& g, int id, graph& made) {
   loop_form before = form_of(g, id);
+  if (!has_factorizations(before.body)) return false;
   before.body = with_factors_of_constants(before);
   list<int> factors;
   for (int inner = 0; inner < before.body.size(); ++inner)

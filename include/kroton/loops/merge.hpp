@@ -53,10 +53,18 @@ constexpr bool has_repeated(list<int> const& ids) {
 }
 /// Whether two states may be the same, or two outputs are.
 constexpr bool has_tapes_alike(loop_form const& form) {
-  bool alike = false;
-  for (int t = 0; t < form.parts.tapes.size(); ++t)
+  auto const& tapes = form.parts.tapes;
+  auto first_alike = [&](int t) {
+    int b = 0;
+    while (b < t && !start_alike(tapes[b], tapes[t])) ++b;
+    return b;
+  };
+  bool any = false, alike = false;
+  for (int t = 0; !any && t < tapes.size(); ++t) any = first_alike(t) < t;
+  auto const hashes = any ? result_hashes(form, first_alike) : list<std::uint64_t>{};
+  for (int t = 0; t < tapes.size(); ++t)
     for (int b = 0; b < t; ++b)
-      alike = alike || start_alike(form.parts.tapes[b], form.parts.tapes[t]) ||
+      alike = alike || (any && start_alike(tapes[b], tapes[t]) && hashes[b] == hashes[t]) ||
               (form.is_output(b) && form.is_output(t) &&
                form.body.results()[b] == form.body.results()[t]);
   return alike;

@@ -28,7 +28,8 @@ constexpr graph with_passes(graph const& g, rewrite_options const& options) {
   graph const inner = with_inner_passes(g);
   // Twice: what has left a loop may be the factor of a sum, and its factors elements of a sequence.
   graph form = rewrite::run_passes(inner, scan_passes, options);
-  if (has_scans(form)) form = rewrite::run_passes(cleaner(form).run(), scan_passes, options);
+  if (has_scans(form) && !core::computes_the_same(inner, form))
+    form = rewrite::run_passes(cleaner(form).run(), scan_passes, options);
   // Loops that have become one may have loops inside that can
   return cleaner(with_inner_passes(form)).run();
 }
@@ -60,8 +61,8 @@ constexpr graph with_lowered_scans(graph g, stage s, rewrite_options const& opti
 constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
   graph made;
   if (s != stage::as_written && has_scans(g))
-    made = with_lowered_scans(
-        rewrite::optimize(with_optimized_scans(g, s, options), s, options), s, options);
+    made = with_lowered_scans(rewrite::optimize(with_optimized_scans(g, s, options), s, options), s,
+                              options);
   else made = rewrite::optimize(g, s, options);
   return made;
 }
@@ -69,8 +70,8 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
 constexpr graph runnable(graph const& g, stage s, rewrite_options const& options = {}) {
   graph made;
   if (s != stage::as_written && has_scans(g))
-    made = with_lowered_scans(
-        rewrite::runnable(with_optimized_scans(g, s, options), s, options), s, options);
+    made = with_lowered_scans(rewrite::runnable(with_optimized_scans(g, s, options), s, options), s,
+                              options);
   else made = rewrite::runnable(g, s, options);
   return made;
 }

@@ -40,6 +40,36 @@ constexpr bool start_alike(scan_tape const& a, scan_tape const& b) {
   return same;
 }
 
+/// For each result of a form a hash of how it is computed. States that have the same start stand
+/// for each other, and operands in any order: results of different hashes are never the same, those
+/// of equal hashes may be. `first_alike(t)` numbers what states start alike with tape t.
+template <class FirstAlike>
+constexpr list<std::uint64_t> result_hashes(loop_form const& form, FirstAlike first_alike) {
+  list<std::uint64_t> hashes(form.body.size());
+  auto note = [&](int inner, int kind, int number) {
+    hashes[inner] = core::mix(core::mix(1, static_cast<std::uint64_t>(kind)),
+                              static_cast<std::uint64_t>(number));
+  };
+  for (int i = 0; i < form.parts.sequences.size(); ++i)
+    note(form.sequence(i), 0, form.parts.sequences[i]);
+  for (int i = 0; i < form.parts.constants.size(); ++i)
+    note(form.constant(i), 1, form.parts.constants[i]);
+  for (int t = 0; t < form.parts.tapes.size(); ++t)
+    for (int k = 0; k < form.parts.tapes[t].taps.size(); ++k)
+      note(form.tap(t, k), 2 + k, first_alike(t));
+  for (int id = 0; id < form.body.size(); ++id) {
+    if (form.body.is<op::input>(id)) continue;
+    std::uint64_t operands = 0;
+    for (int in : form.body.inputs(id)) operands += core::mix(0, hashes[in]);
+    hashes[id] = core::mix(form.body[id].op->name_hash, operands);
+    for (long long a : form.body.attributes(id))
+      hashes[id] = core::mix(hashes[id], static_cast<std::uint64_t>(a));
+  }
+  list<std::uint64_t> of_results;
+  for (int id : form.body.results()) of_results.push_back(hashes[id]);
+  return of_results;
+}
+
 /// Makes one form of several. Operands that are the same node become one parameter; states with the
 /// same start that all steps change alike become one state; of equal outputs one is computed. Of
 /// one form alone it makes what is left of it when it has been cleaned.
@@ -95,9 +125,25 @@ class loop_union {
   }
   // All that may be: whether they are, their results tell.
   constexpr void find_equal_states() {
+    list<int> first;  // of the entries that start alike
+    for (int e = 0; e < entries_.size(); ++e) {
+      int b = 0;
+      while (b < e && !start_alike(tape_of(entries_[b]), tape_of(entries_[e]))) ++b;
+      first.push_back(b);
+    }
+    list<std::uint64_t> hashes(entries_.size());
+    for (int f = 0; f < forms_.size(); ++f) {
+      auto const of_results = result_hashes(forms_[f], [&](int tape) {
+        int e = 0;
+        while (e < entries_.size() && (entries_[e].form != f || entries_[e].tape != tape)) ++e;
+        return e < entries_.size() ? first[e] : -1;
+      });
+      for (int e = 0; e < entries_.size(); ++e)
+        if (entries_[e].form == f) hashes[e] = of_results[entries_[e].tape];
+    }
     for (int e = 0; e < entries_.size(); ++e)
-      for (int b = 0; b < e && entries_[e].same < 0; ++b)
-        if (entries_[b].same < 0 && start_alike(tape_of(entries_[b]), tape_of(entries_[e])))
+      for (int b = first[e]; b < e && entries_[e].same < 0; ++b)
+        if (first[b] == first[e] && hashes[b] == hashes[e] && entries_[b].same < 0)
           entries_[e].same = b;
   }
   constexpr bool is_dropped(entry const& e) const {

@@ -20,10 +20,10 @@ constexpr bool hides_forms(graph const& g) {
 
 /// An elementwise node as it was tried in other forms, for the nodes above it.
 struct other_forms {
-  int sunk = -1;              // with copies of elements moved below; -1: not known, or none
+  int sunk = -1;  // with copies of elements moved below; -1: not known, or none
   // With its op applied to each part of a join or a choice: the parts in the list of branches
   int fork = -1, first = -1;
-  int depth = 0;              // how many ops it is above the fork
+  int depth = 0;  // how many ops it is above the fork
 };
 
 /// The forms of the nodes of one rewriter, and how many more may be tried: choices of choices have
@@ -33,7 +33,10 @@ class seen_forms {
   constexpr explicit seen_forms(int trials) : trials_(trials) {}
 
   /// Whether another form may be tried, which uses one up.
-  constexpr bool may_try() { return trials_ > 0 && trials_-- > 0; }
+  constexpr bool may_try() { return nested_ < most_nested && trials_ > 0 && trials_-- > 0; }
+  /// Around a trial. What it comes upon may be tried as well, but not what that comes upon.
+  constexpr void enter() { ++nested_; }
+  constexpr void leave() { --nested_; }
   constexpr other_forms& of(int id) {
     while (forms_.size() <= id) forms_.push_back({});
     return forms_[id];
@@ -41,9 +44,11 @@ class seen_forms {
   constexpr list<int>& branches() { return branches_; }
 
  private:
+  static constexpr int most_nested = 2;
+
   list<other_forms> forms_;
   list<int> branches_;
-  int trials_;
+  int trials_, nested_ = 0;
 };
 
 /// One attempt to see more in an elementwise node, whose operands are final, than is there as it
@@ -111,8 +116,11 @@ class second_look {
     return -1;
   }
   constexpr int made(list<int> const& inputs, bool& fires) {
-    if (!g_.is<op::cast>(id_)) return tried(r_, g_[id_].op, inputs, fires);
-    return r_.cast(inputs[0], g_.type(id_).element);
+    if (g_.is<op::cast>(id_)) return r_.cast(inputs[0], g_.type(id_).element);
+    seen_.enter();
+    int const form = tried(r_, g_[id_].op, inputs, fires);
+    seen_.leave();
+    return form;
   }
 
   // ---- joins and choices, and selections of what is not a function of elements ------------------

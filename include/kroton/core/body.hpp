@@ -60,8 +60,10 @@ constexpr bool computes_the_same(Graph const& a, Graph const& b) {
   // In one graph, equal nodes are one node. Most graphs that are compared are copies.
   list<int> in_a, in_b;
   if (has_same_nodes(a, b)) {
-    for (int id = 0; id < a.size(); ++id) in_a.push_back(id);
-    in_b = in_a;
+    for (int id = 0; id < a.size(); ++id) {
+      in_a.push_back(id);
+      in_b.push_back(id);
+    }
   } else {
     Graph both;
     both.copy_nodes(a, in_a);

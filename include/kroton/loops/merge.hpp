@@ -61,7 +61,8 @@ constexpr bool has_tapes_alike(loop_form const& form) {
   };
   bool any = false, alike = false;
   for (int t = 0; !any && t < tapes.size(); ++t) any = first_alike(t) < t;
-  auto const hashes = any ? result_hashes(form, first_alike) : list<std::uint64_t>{};
+  list<std::uint64_t> hashes;
+  if (any) hashes = result_hashes(form, first_alike);
   for (int t = 0; t < tapes.size(); ++t)
     for (int b = 0; b < t; ++b)
       alike = alike || (any && start_alike(tapes[b], tapes[t]) && hashes[b] == hashes[t]) ||

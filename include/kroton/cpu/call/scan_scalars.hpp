@@ -129,7 +129,7 @@ class scalar_scan {
     return facts::is_backwards(T) ? first + (steps - 1) : first;
   }
   template <int... T>
-  static outputs find_outputs(step_view const& s, std::ptrdiff_t steps,
+  static outputs find_outputs(step_view const& s, [[maybe_unused]] std::ptrdiff_t steps,
                               std::integer_sequence<int, T...>) {
     return outputs(find_output<T>(s, steps)...);
   }
@@ -178,8 +178,7 @@ class scalar_scan {
   }
   template <int... T>
   static void make_room(stacks& kept, outputs& out, [[maybe_unused]] std::ptrdiff_t rows,
-                        [[maybe_unused]] std::ptrdiff_t& end,
-                        std::integer_sequence<int, T...>) {
+                        [[maybe_unused]] std::ptrdiff_t& end, std::integer_sequence<int, T...>) {
     (void)expand{0, (make_room_for<T>(kept, out, rows, end), 0)...};
   }
   template <int... T>
@@ -187,9 +186,8 @@ class scalar_scan {
                           std::integer_sequence<int, T...>) {
     stacks& kept = kept_stacks(s);
     (void)expand{
-        0, (is_stored(T)
-                ? void(shape_stack(s, T, kept[static_cast<std::size_t>(T)].data(), done))
-                : void(),
+        0, (is_stored(T) ? void(shape_stack(s, T, kept[static_cast<std::size_t>(T)].data(), done))
+                         : void(),
             0)...};
     if (int const count = s.result(tape_count); count >= 0)
       std::memcpy(s.f.value(count).data, &done, sizeof(std::int64_t));
@@ -200,8 +198,9 @@ class scalar_scan {
     if constexpr (is_sequence(P)) return load<input_type<P>>(std::get<P>(in).at);
     else if constexpr (is_constant(P)) return std::get<P>(in).constant;
     else
-      return std::get<facts::tape_of(P)>(now)[std::integral_constant<
-          std::size_t, static_cast<std::size_t>(facts::steps_back(P) - 1)>{}];
+      return std::get<facts::tape_of(P)>(
+          now)[std::integral_constant<std::size_t,
+                                      static_cast<std::size_t>(facts::steps_back(P) - 1)>{}];
   }
   template <int... P>
   static KROTON_INLINE values take(inputs const& in, states const& now,

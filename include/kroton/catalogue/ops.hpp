@@ -5,6 +5,7 @@
 
 #include <kroton/grad/forward.hpp>
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/as_it_stands.hpp>
 #include <kroton/ops/complex.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/reduction.hpp>
@@ -22,8 +23,8 @@ using arithmetic_ops =
     boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, root, pow, floordiv, mod, abs,
                          sgn, maximum, minimum, floor, ceil, round, trunc>;
 using logic_ops =
-    boost::mp11::mp_list<stop_gradient, eq, neq, lt, le, gt, ge, bit_and, bit_or, bit_xor, bit_not,
-                         shift_left, shift_right, where, isnan, isinf, isfinite>;
+    boost::mp11::mp_list<stop_gradient, as_it_stands, eq, neq, lt, le, gt, ge, bit_and, bit_or,
+                         bit_xor, bit_not, shift_left, shift_right, where, isnan, isinf, isfinite>;
 using exponential_ops = boost::mp11::mp_list<exp, exp2, expm1, expm1_from_exp, log, log2, log10,
                                              log1p, sigmoid, softplus, log1mexp, logaddexp>;
 using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, sinh, cosh, tanh,

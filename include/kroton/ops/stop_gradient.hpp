@@ -6,7 +6,7 @@
 
 namespace kroton::op {
 
-/// The identity, without a gradient. Canonicalization removes it.
+/// The identity, without a gradient.
 struct stop_gradient : elementwise<"stop_gradient", 1> {
   static constexpr bool takes_complex = true;
   static constexpr core::gradient_barrier pullback{};

@@ -30,10 +30,32 @@ TEST_CASE("small arrays: inverses and determinants", "[scalars]") {
   auto const [sign, log] = g(fixed_array<3, 3>(1e200 * P));
   CHECK(sign == 1);
   CHECK(log == Approx(3 * 200 * std::log(10.) + std::log(26.)));
+  // Elimination multiplies by quotients, not elements with each other.
+  fixed_array<3, 3> const full{{2, 1, 1}, {1, 3, 1}, {1, 1, 4}};
+  for (double const scale : {1e200, 1e-200}) {
+    auto const [positive, logarithm] = g(fixed_array<3, 3>(scale * full));
+    CHECK(positive == 1);
+    CHECK(logarithm == Approx(3 * std::log(scale) + std::log(17.)));
+  }
   auto const [none, least] = g(singular);
   CHECK(none == 0);
   CHECK(least == -std::numeric_limits<double>::infinity());
   CHECK(kt::function([](mat3 A) { return kt::det(A); })(singular) == 0);
+}
+
+TEST_CASE("small arrays: systems of very small and very large elements", "[scalars]") {
+  auto const f = kt::function([](kt::fixed<float, 3, 3> A, kt::fixed<float, 3> b) {
+    return std::tuple(kt::solve(A, b), kt::matrix_inverse(A));
+  });
+  xt::xtensor_fixed<float, xt::xshape<3, 3>> const A{{2, 1, 1}, {1, 3, 1}, {1, 1, 4}};
+  xt::xtensor_fixed<float, xt::xshape<3>> const b{4, 5, 6};
+  for (float const scale : {1e-30f, 1.f, 1e30f}) {
+    CAPTURE(scale);
+    auto const [x, inverse] = f(xt::xtensor_fixed<float, xt::xshape<3, 3>>(scale * A), xt::xtensor_fixed<float, xt::xshape<3>>(scale * b));
+    for (std::size_t i = 0; i < 3; ++i) CHECK(x(i) == Approx(1).epsilon(1e-6));
+    CHECK(inverse(0, 0) * scale == Approx(11. / 17).epsilon(1e-6));
+    CHECK(inverse(2, 1) * scale == Approx(-1. / 17).epsilon(1e-5));
+  }
 }
 
 TEST_CASE("small arrays: Cholesky factors", "[scalars]") {

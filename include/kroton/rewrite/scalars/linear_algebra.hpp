@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/as_it_stands.hpp>
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/rewrite/scalars/replacement.hpp>
@@ -67,6 +68,9 @@ constexpr term checked(term x, term condition, ops::matrix_fault fault, int at, 
   int const inputs[] = {x.id, condition.id};
   return {x.of, x.of->apply(identity<op::assertion>(), inputs, ops::attributes_of(fault, at, of))};
 }
+/// x / y, by which others are multiplied. A rule would divide last: the product before, of two
+/// elements of a matrix, may be out of range where all elements and results are in it.
+constexpr term quotient(term x, term y) { return call<op::as_it_stands>(x / y); }
 /// x less the sum of products of some elements of two rows.
 constexpr term without_products(term x, int first, int last, auto left, auto right) {
   for (int k = first; k < last; ++k)
@@ -90,7 +94,7 @@ class elimination {
       divisors.push_back(pivot(rows[k][k], k));
       for (int i = k + 1; i < rows.size(); ++i) {
         if (is_zero(rows[i][k])) continue;
-        term const factor = rows[i][k] / divisors[k];
+        term const factor = quotient(rows[i][k], divisors[k]);
         for (int j = k + 1; j < rows[i].size(); ++j)
           if (!is_zero(rows[k][j])) rows[i][j] = rows[i][j] - factor * rows[k][j];
       }
@@ -102,10 +106,10 @@ class elimination {
     term_rows x(n, {});
     for (int i = n - 1; i >= 0; --i)
       for (int j = n; j < rows[i].size(); ++j)
-        x[i].push_back(without_products(
-                           rows[i][j], i + 1, n, [&](int k) { return rows[i][k]; },
-                           [&](int k) { return x[k][j - n]; }) /
-                       divisors[i]);
+        x[i].push_back(quotient(without_products(
+                                    rows[i][j], i + 1, n, [&](int k) { return rows[i][k]; },
+                                    [&](int k) { return x[k][j - n]; }),
+                                divisors[i]));
     return x;
   }
 
@@ -162,7 +166,7 @@ constexpr void elements_of_solve_triangular(scalar_replacement& r, int id, list<
       term const rest = without_products(
           b[i][j], lower ? 0 : i + 1, lower ? i : n, [&](int k) { return a[i][k]; },
           [&](int k) { return x[k][j]; });
-      x[i].push_back(unit ? rest : term(rest / pivot));
+      x[i].push_back(unit ? rest : quotient(rest, pivot));
     }
   }
   f.give(elements, x);
@@ -225,7 +229,8 @@ constexpr void elements_of_cholesky(scalar_replacement& r, int id, list<int>& el
     l[j][j] = call<op::sqrt>(
         checked(square, ~call<op::le>(square, 0), ops::matrix_fault::minor, j + 1, n));
     for (int i = j + 1; i < n; ++i) {
-      l[i][j] = without_products(l[i][j], 0, j, [&](int k) { return l[i][k]; }, of_row_j) / l[j][j];
+      l[i][j] = quotient(
+          without_products(l[i][j], 0, j, [&](int k) { return l[i][k]; }, of_row_j), l[j][j]);
       l[j][i] = f.number(0);
     }
   }

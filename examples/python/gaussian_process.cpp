@@ -49,14 +49,15 @@ py::array_t<T> to_numpy(xt::xtensor<T, Rank> result) {
 // cut: model
 // The logarithm of the evidence of a Gaussian process with a squared exponential kernel and noise, and its gradient by the
 // logarithms of length, height and noise. (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2.30)
-constexpr double log_2pi = 1.8378770664093454836;  // no constant expression has a logarithm before C++26
+constexpr double log_2pi = 1.8378770664093454836;  // std::log is not constexpr before C++26
 constexpr auto evidence = [](kt::dvector logs, kt::dmatrix x, kt::dvector y) {
   auto p = exp(logs);
   auto squares = sum(x * x, kt::axis<1>);
   auto distances = dimshuffle<0, 'x'>(squares) + squares - 2 * dot(x, transpose(x));
   auto k = sqr(p(1)) * exp(-distances / (2 * sqr(p(0)))) + (sqr(p(2)) + 1e-10) * kt::eye<double>(x.shape(0));
   auto l = cholesky(k);
-  auto value = -0.5 * sum(sqr(solve_triangular(l, y, kt::lower))) - sum(log(diag(l))) - 0.5 * log_2pi * x.shape(0);
+  auto misfit = sum(sqr(solve_triangular(l, y, kt::lower)));
+  auto value = -0.5 * misfit - sum(log(diag(l))) - 0.5 * log_2pi * x.shape(0);
   return std::tuple(value, grad(value, logs));
 };
 // end cut

@@ -1,6 +1,7 @@
 // Targets of into.
 // SPDX-License-Identifier: BSD-3-Clause
-#if defined(MISTAKE_run_time_narrow) || defined(MISTAKE_run_time_rank) || defined(MISTAKE_run_time_untied)
+#if defined(MISTAKE_run_time_narrow) || defined(MISTAKE_run_time_rank) || \
+    defined(MISTAKE_run_time_untied)
 #include <kroton/runtime.hpp>  // long to read
 #else
 #include <kroton/kroton.hpp>

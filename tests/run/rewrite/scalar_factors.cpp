@@ -43,18 +43,22 @@ TEST_CASE("small arrays: inverses and determinants", "[scalars]") {
   CHECK(kt::function([](mat3 A) { return kt::det(A); })(singular) == 0);
 }
 
-TEST_CASE("small arrays: systems of very small and very large elements", "[scalars]") {
+TEST_CASE("small arrays: very small and very large elements", "[scalars]") {
+  using matrix = xt::xtensor_fixed<float, xt::xshape<3, 3>>;
+  using vector = xt::xtensor_fixed<float, xt::xshape<3>>;
   auto const f = kt::function([](kt::fixed<float, 3, 3> A, kt::fixed<float, 3> b) {
-    return std::tuple(kt::solve(A, b), kt::matrix_inverse(A));
+    return std::tuple(kt::solve(A, b), kt::matrix_inverse(A), kt::cholesky(A));
   });
-  xt::xtensor_fixed<float, xt::xshape<3, 3>> const A{{2, 1, 1}, {1, 3, 1}, {1, 1, 4}};
-  xt::xtensor_fixed<float, xt::xshape<3>> const b{4, 5, 6};
+  matrix const A{{2, 1, 1}, {1, 3, 1}, {1, 1, 4}};
+  vector const b{4, 5, 6};
   for (float const scale : {1e-30f, 1.f, 1e30f}) {
     CAPTURE(scale);
-    auto const [x, inverse] = f(xt::xtensor_fixed<float, xt::xshape<3, 3>>(scale * A), xt::xtensor_fixed<float, xt::xshape<3>>(scale * b));
+    auto const [x, inverse, l] = f(matrix(scale * A), vector(scale * b));
     for (std::size_t i = 0; i < 3; ++i) CHECK(x(i) == Approx(1).epsilon(1e-6));
     CHECK(inverse(0, 0) * scale == Approx(11. / 17).epsilon(1e-6));
     CHECK(inverse(2, 1) * scale == Approx(-1. / 17).epsilon(1e-5));
+    CHECK(l(2, 1) / std::sqrt(scale) == Approx(0.5 / std::sqrt(2.5)).epsilon(1e-6));
+    CHECK(l(2, 2) / std::sqrt(scale) == Approx(std::sqrt(3.4)).epsilon(1e-6));
   }
 }
 

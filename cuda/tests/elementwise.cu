@@ -14,7 +14,7 @@ constexpr V long_formula(V x, V y) {
   V s = x * y;
   for (int i = 1; i <= 12; ++i) {
     V const t = s * y - (i + 0.5) / 32;
-    s = t / (1.25 + x * s * s / 64);
+    s = t / (1.25 + (x * s) * (x * s) / 64);
   }
   return s;
 }

@@ -70,6 +70,21 @@ TEST_CASE("cuda: scalars stay on the host") {
   agree([](kt::lscalar n, kt::dvector x) { return x * n; }, 3, ramp(10));
 }
 
+TEST_CASE("cuda: packs along the rows of broadcast operands, and rows that have none") {
+  constexpr auto f = [](kt::fmatrix x, kt::fvector row, kt::fcol column, kt::matrix<double> y) {
+    return std::tuple(x * row + column, tanh(x + y) * row, row * 2, column * row);
+  };
+  for (std::size_t n : {1, 2, 7})
+    for (std::size_t m : {1, 2, 4, 6, 64, 1000})
+      agree(f, grid<float>(n, m), ramp<float>(m), grid<float>(n, 1), grid(n, m));
+  auto const x = grid<float>(8, 64);
+  agree([](kt::fmatrix x) { return x(kt::slice(), kt::slice(4, 60)) * 2; }, x);
+  agree([](kt::fmatrix x) { return x(kt::slice(), kt::slice(1, 61)) * 2; }, x);
+  agree([](kt::fmatrix x) { return x(kt::slice(kt::none, kt::none, -1)) + x; }, x);
+  agree([](kt::ftensor3 x, kt::fmatrix m) { return x + m; }, xt::eval(xt::cast<float>(cube(3, 5, 8))),
+        grid<float>(5, 8));
+}
+
 TEST_CASE("cuda: gradients are elementwise programs too") {
   agree([](kt::dvector x, kt::dvector s) { return lop(tanh(x) * sigmoid(x * x), x, s); }, ramp(50), ramp(50));
 }

@@ -22,6 +22,39 @@ TEST_CASE("device reductions: rows and columns of every size around the edges of
   require_same(on_device(grid(20000, 3)), on_cpu(grid(20000, 3)), 2000);
 }
 
+TEST_CASE("device reductions: packs of elements, and what is behind the last one") {
+  constexpr auto f = [](kt::fmatrix x, kt::fvector row, kt::fcol column, kt::fscalar a) {
+    return std::tuple(sum(x * row, kt::axis<1>), max(x + column * a, kt::axis<1>),
+                      sum(x * row + column, kt::axis<0>), sum(exp(x) * row));
+  };
+  for (std::size_t n : {1, 3, 40})
+    for (std::size_t m : {1, 3, 4, 5, 8, 36, 128, 129, 1028, 1300}) {
+      INFO(n << " x " << m);
+      agree(f, grid<float>(n, m), ramp<float>(m), grid<float>(n, 1), 0.5f);
+    }
+  // Rows that begin in the middle of a pack, and rows with gaps.
+  auto const x = grid<float>(9, 64);
+  agree([](kt::fmatrix x) { return sum(x(kt::slice(), kt::slice(1, kt::none)), kt::axis<1>); }, x);
+  agree([](kt::fmatrix x) { return sum(x(kt::slice(), kt::slice(4, 60)), kt::axis<1>); }, x);
+  agree([](kt::fmatrix x) { return sum(x(kt::slice(), kt::slice(0, 64, 2)), kt::axis<1>); }, x);
+  // Operands of several sizes, and elementwise results beside.
+  agree([](kt::fmatrix x, kt::matrix<double> y, kt::matrix<std::int8_t> z) {
+    auto v = x * y + z;
+    return std::tuple(v, sum(v, kt::axis<1>), sum(cast<float>(v), kt::axis<1>));
+  }, grid<float>(9, 64), grid(9, 64), grid<std::int8_t>(9, 64));
+}
+
+TEST_CASE("device reductions: what moves along both axes decides how blocks lie") {
+  // A product by columns: the vector must not make neighbours take elements that are far apart.
+  kt::cuda::space_over<2> kept, reduced;
+  kept.rank = reduced.rank = 1;
+  kept.strides[0][0] = 1, reduced.strides[0][0] = 256;  // a matrix
+  kept.strides[0][1] = 0, reduced.strides[0][1] = 1;    // a vector
+  CHECK_FALSE(kt::cuda::lies_along_reduced(kept, reduced, 2));
+  std::swap(kept.strides[0][0], reduced.strides[0][0]);
+  CHECK(kt::cuda::lies_along_reduced(kept, reduced, 2));
+}
+
 TEST_CASE("device reductions: any axes of three") {
   constexpr auto f = [](kt::dtensor3 x) {
     return std::tuple(sum(x, kt::axis<0>), sum(x, kt::axis<1>), sum(x, kt::axis<2>),

@@ -22,7 +22,8 @@ class emulated_on : public Memory {
   static void launch_map(Expression, typename map_of<Expression>::arguments const& a) {
     typename Memory::opened const memory;
     walk_grid(grid_for(a.count, Threads, Blocks), [&](thread_range r) {
-      if (a.in_packs) map_of<Expression>::packed(a, r);
+      if (a.in_packs && a.flat()) map_of<Expression>::packed(a, r);
+      else if (a.in_packs) map_of<Expression>::packed_rows(a, r);
       else if (a.flat()) map_of<Expression>::flat(a, r);
       else map_of<Expression>::strided(a, r);
     });
@@ -33,6 +34,12 @@ class emulated_on : public Memory {
     typename Memory::opened const memory;
     std::vector<std::uint64_t> shared(static_cast<std::size_t>(Thread::bytes_for(Threads) / 8));
     walk_reduction<Thread>(a, reinterpret_cast<std::byte*>(shared.data()), store);
+  }
+  template <class... Step>
+  static void launch_rows(row_steps<Step...> steps, row_arguments<Step...> const& a) {
+    typename Memory::opened const memory;
+    std::vector<std::uint64_t> shared(static_cast<std::size_t>(steps.bytes_for(Threads) / 8));
+    walk_rows(steps, a, reinterpret_cast<std::byte*>(shared.data()));
   }
   template <class Thread>
   static void launch(typename Thread::arguments const& a) {

@@ -6,12 +6,15 @@
 #include <kroton/core/error.hpp>
 #include <kroton/cuda/call/launch.hpp>
 #include <kroton/cuda/call/products.hpp>
+#include <kroton/cuda/kernel/rows.hpp>
 #include <kroton/cuda/stream.hpp>
 
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <string>
+#include <tuple>
 
 namespace kroton::cuda {
 
@@ -29,11 +32,17 @@ inline constexpr unsigned min_blocks = 2;
 // The expression is deduced from an argument that carries nothing; nvcc's stubs are wrong for some
 // other ways to name it.
 
-/// All arrays dense, by packs.
+/// All arrays dense, or repeated as a whole, by packs.
 template <class Arguments, class... N>
 __global__ void __launch_bounds__(threads_in_block, min_blocks)
     packed_elements(expression<N...>, __grid_constant__ Arguments const a) {
   map_of<expression<N...>>::packed(a, range_of_thread());
+}
+/// All arrays dense, or repeated, along the last axis.
+template <class Arguments, class... N>
+__global__ void __launch_bounds__(threads_in_block, min_blocks)
+    packed_rows(expression<N...>, __grid_constant__ Arguments const a) {
+  map_of<expression<N...>>::packed_rows(a, range_of_thread());
 }
 /// All operands contiguous, or repeated as a whole.
 template <class Arguments, class... N>
@@ -63,33 +72,105 @@ __device__ void fold_block(Cell* shared, reduction_shape const& s, block_place c
   }
   __syncthreads();
 }
-/// The parts of a reduction; see walk_reduction for the same on the host.
+/// What the thread of a warp has that is so many ahead.
+template <class T>
+__device__ T from_ahead(T const& value, int ahead) {
+  unsigned words[(sizeof(T) + 3) / 4]{};
+  std::memcpy(words, &value, sizeof(T));
+  for (unsigned& word : words) word = __shfl_down_sync(0xffffffff, word, ahead);
+  T ahead_value;
+  std::memcpy(&ahead_value, words, sizeof(T));
+  return ahead_value;
+}
+template <class... T, std::size_t... I>
+__device__ std::tuple<T...> all_from_ahead(std::tuple<T...> const& values, int ahead,
+                                           std::index_sequence<I...>) {
+  return std::tuple<T...>(from_ahead(std::get<I>(values), ahead)...);
+}
+/// Folds, in the same order, what each thread found; the first of each lane gets it all. A warp
+/// needs no memory for it.
+template <class Thread, class... T>
+__device__ std::tuple<T...> fold_found(std::byte* shared, reduction_shape const& s,
+                                       block_place const& p, std::tuple<T...> found) {
+  if (!s.along_reduced) {
+    Thread::put(shared, s, p, found);
+    fold_block<Thread>(shared, s, p);
+    found = Thread::get(shared, s, p);
+    __syncthreads();  // the block may fold again
+    return found;
+  }
+  if (s.depth > 32) {
+    Thread::put(shared, s, p, found);
+    for (int half = s.depth / 2; half >= 32; half /= 2) {
+      __syncthreads();
+      Thread::fold(shared, s, p, half);
+    }
+    found = Thread::get(shared, s, p);
+    __syncthreads();
+  }
+  for (int half = (s.depth < 32 ? s.depth : 32) / 2; half > 0; half /= 2)
+    found = Thread::both(found, all_from_ahead(found, half, std::index_sequence_for<T...>{}));
+  return found;
+}
+/// One block of a reduction; see walk_reduction for the same on the host.
+template <class Thread, class Arguments, class Store>
+__device__ void reduce_block(Arguments const& a, std::byte* shared, bool& is_last,
+                             std::int64_t block, Store const& store) {
+  reduction_shape const& s = a.shape;
+  auto const p = place_of(s, block, static_cast<int>(threadIdx.x));
+  auto found = fold_found<Thread>(shared, s, p, Thread::accumulate(a, p));
+  if (s.splits > 1) {
+    Thread::put_partial(a, found, p);
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      unsigned* const ticket = a.tickets + quotient(block, s.splits);
+      is_last = atomicAdd(ticket, 1u) + 1 == static_cast<unsigned>(s.splits);
+      if (is_last) *ticket = 0;
+    }
+    __syncthreads();
+    if (!is_last) return;
+    __threadfence();
+    found = fold_found<Thread>(shared, s, p, Thread::accumulate_splits(a, p));
+  }
+  Thread::put_results(a, found, p, store);
+}
 template <long long Axes, int First, bool Stores, class Arguments, class Store, class... N>
 __global__ void __launch_bounds__(threads_in_block, min_blocks)
     reduced_elements(expression<N...>, __grid_constant__ Arguments const a, Store const store) {
   using thread = reduction_of<expression<N...>, Axes, First, Stores>;
   __shared__ std::uint64_t memory[thread::bytes_for(threads_in_block) / 8];
   __shared__ bool is_last;
-  std::byte* const shared = reinterpret_cast<std::byte*>(memory);
-  reduction_shape const& s = a.shape;
-  auto const p = place_of(s, blockIdx.x, static_cast<int>(threadIdx.x));
-  thread::put(shared, s, p, thread::accumulate(a, p));
-  fold_block<thread>(shared, s, p);
-  if (s.splits == 1) return thread::put_results(a, shared, p, store);
-  thread::put_partial(a, shared, p);
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    unsigned* const ticket = a.tickets + blockIdx.x / static_cast<unsigned>(s.splits);
-    is_last = atomicAdd(ticket, 1u) + 1 == static_cast<unsigned>(s.splits);
-    if (is_last) *ticket = 0;
-  }
-  __syncthreads();
-  if (!is_last) return;
-  __threadfence();
-  thread::put(shared, s, p, thread::accumulate_splits(a, p));
-  fold_block<thread>(shared, s, p);
-  thread::put_results(a, shared, p, store);
+  for (std::int64_t block = blockIdx.x; block < a.shape.blocks(); block += gridDim.x)
+    reduce_block<thread>(a, reinterpret_cast<std::byte*>(memory), is_last, block, store);
+}
+
+/// A step of some rows; see walk_row_step.
+template <class Step, class Arguments>
+__device__ void take_row_step(Arguments const& a, std::byte* shared, std::int64_t block) {
+  using thread = typename Step::thread;
+  auto const p = place_of(a.shape, block, static_cast<int>(threadIdx.x));
+  auto const found = thread::accumulate(a, p);
+  if constexpr (Step::reduced > 0)
+    thread::put_results(a, fold_found<thread>(shared, a.shape, p, found), p, store_value{});
+  if (a.shape.depth > 32) __syncthreads();
+  else __syncwarp();
+}
+__device__ inline void take_row_steps(row_steps<>, row_arguments<> const&, std::byte*,
+                                      std::int64_t) {}
+template <class First, class... Rest>
+__device__ void take_row_steps(row_steps<First, Rest...>, row_arguments<First, Rest...> const& a,
+                               std::byte* shared, std::int64_t block) {
+  take_row_step<First>(a.first, shared, block);
+  take_row_steps(row_steps<Rest...>{}, a.rest, shared, block);
+}
+/// Several groups for each row.
+template <class Arguments, class... Step>
+__global__ void __launch_bounds__(threads_in_block, min_blocks)
+    steps_of_rows(row_steps<Step...> steps, __grid_constant__ Arguments const a) {
+  __shared__ std::uint64_t memory[row_steps<Step...>::bytes_for(threads_in_block) / 8];
+  for (std::int64_t block = blockIdx.x; block < a.first.shape.blocks(); block += gridDim.x)
+    take_row_steps(steps, a, reinterpret_cast<std::byte*>(memory), block);
 }
 
 /// The parts of a search; see walk_search.
@@ -163,7 +244,8 @@ class gpu {
     std::int64_t const items = a.in_packs ? a.count / map_of<expression<N...>>::pack + 1 : a.count;
     grid_shape const grid = grid_for(items, threads_in_block, most_blocks);
     cudaStream_t const s = current_stream();
-    if (a.in_packs) packed_elements<<<grid.blocks, grid.threads, 0, s>>>(group, a);
+    if (a.in_packs && a.flat()) packed_elements<<<grid.blocks, grid.threads, 0, s>>>(group, a);
+    else if (a.in_packs) packed_rows<<<grid.blocks, grid.threads, 0, s>>>(group, a);
     else if (a.flat()) flat_elements<<<grid.blocks, grid.threads, 0, s>>>(group, a);
     else strided_elements<<<grid.blocks, grid.threads, 0, s>>>(group, a);
     check(cudaGetLastError(), "kernel launch");
@@ -174,7 +256,15 @@ class gpu {
     static_assert(sizeof(a) <= 32'000,
                   "kt::cuda::function: one fused loop has more operands than a kernel takes");
     reduced_elements<Thread::axes, Thread::first, Thread::stores>
-        <<<blocks_of(a.shape), threads_in_block, 0, current_stream()>>>(group, a, store);
+        <<<grid_over(a.shape.blocks()), threads_in_block, 0, current_stream()>>>(group, a, store);
+    check(cudaGetLastError(), "kernel launch");
+  }
+  template <class... Step>
+  static void launch_rows(row_steps<Step...> steps, row_arguments<Step...> const& a) {
+    static_assert(sizeof(a) <= 32'000,
+                  "kt::cuda::function: the loops of a row have more operands than a kernel takes");
+    steps_of_rows<<<grid_over(a.first.shape.blocks()), threads_in_block, 0, current_stream()>>>(
+        steps, a);
     check(cudaGetLastError(), "kernel launch");
   }
   template <class Thread>
@@ -220,6 +310,10 @@ class gpu {
     check(cudaDeviceGetDefaultMemPool(&pool, device), "cudaDeviceGetDefaultMemPool");
     check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all),
           "cudaMemPoolSetAttribute");
+  }
+  /// Blocks that go on to others until all of these are done.
+  static unsigned grid_over(std::int64_t blocks) {
+    return static_cast<unsigned>(std::min<std::int64_t>(blocks, most_blocks));
   }
   static unsigned blocks_of(reduction_shape const& s) {
     if (s.blocks() > 0x7fffffff) throw error("a reduction has more results than a grid has blocks");

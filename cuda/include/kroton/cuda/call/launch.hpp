@@ -104,8 +104,10 @@ void launch_reduction(group_space<Expression> const& group, reduction_memory<Dev
   a.scalars = group.scalars;
   std::int64_t const kept = size_of_merged(a.kept), reduced = size_of_merged(a.reduced);
   if (kept == 0) return;
-  a.shape = choose_shape(kept, reduced, lies_along_reduced(a.kept, a.reduced, outputs::operands),
-                         Device::facts());
+  bool const along = lies_along_reduced(a.kept, a.reduced, outputs::operands);
+  a.in_packs = along && thread::takes_packs(a);
+  a.shape =
+      choose_shape(kept, reduced, along, a.in_packs ? thread::packs::size : 1, Device::facts());
   if (a.shape.splits > 1) {
     a.partial = memory.partial(thread::bytes_for(a.shape.splits * a.shape.kept));
     a.tickets = memory.tickets(a.shape.tiles());
@@ -131,23 +133,6 @@ void launch_group(group_space<Expression> const& group, reduction_memory<Device>
     (launch(std::integral_constant<int, P>{}), ...);
   }(std::make_integer_sequence<int, outputs::size>{});
   if constexpr (last < 0) launch_map<Device>(group);
-}
-
-/// Launches the group of a step.
-template <class Device, class Expression>
-void launch_step(cpu::step_view const& s) {
-  auto& f = static_cast<device_frame<Device>&>(s.f);
-  group_space<Expression> group;
-  group.whole.rank = s.info.space_rank;
-  for (int d = 0; d < group.whole.rank; ++d) group.whole.extents[d] = f.extent(s.space(d));
-  for (int k = 0; k < s.info.operand_count; ++k) {
-    int const v = s.operand(k);
-    // Scalars of the host travel with the launch.
-    side const on = f.home(v) == side::host && f.value(v).rank == 0 ? side::host : side::device;
-    group.add_operand(k, f.at(v, on), on);
-  }
-  for (int k = 0; k < s.info.result_count; ++k) group.add_result(k, f.value(s.result(k)));
-  launch_group(group, f.reductions());
 }
 
 }  // namespace kroton::cuda

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/cuda/call/products.hpp>
+#include <kroton/cuda/call/rows.hpp>
 #include <kroton/cuda/op/kernels.hpp>
 
 namespace kroton::cuda {
@@ -169,7 +170,10 @@ constexpr cpu::step_function function_of_step() {
   } else if constexpr (placement_of<Program>.steps[static_cast<std::size_t>(Step)] == side::host) {
     return &run_on_host<Device, Program, Step>;
   } else if constexpr (info.kind == core::step_kind::loop) {
-    return &launch_step<Device, freeze::lift_t<Program, info.body>>;
+    constexpr row_run run = row_runs<Program>[static_cast<std::size_t>(Step)];
+    if constexpr (run.last == Step) return &row_launch<Device, Program, Step>::launch;
+    else if constexpr (run.has(Step)) return [](cpu::step_view const&) {};
+    else return &launch_step<Device, freeze::lift_t<Program, info.body>>;
   } else if constexpr (traits.is_product) {
     return &run_product<Device, info.kind, T>;
   } else if constexpr (info.kind == core::step_kind::scan) {

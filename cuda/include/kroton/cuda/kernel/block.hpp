@@ -15,8 +15,8 @@ struct reduction_shape {
   int lanes = 1, depth = 1, splits = 1;
   bool along_reduced = true;  // neighbouring threads take neighbouring reduced elements
 
-  std::int64_t tiles() const { return (kept + lanes - 1) / lanes; }
-  std::int64_t blocks() const { return tiles() * splits; }
+  KROTON_HOST_DEVICE std::int64_t tiles() const { return (kept + lanes - 1) / lanes; }
+  KROTON_HOST_DEVICE std::int64_t blocks() const { return tiles() * splits; }
 };
 
 /// Where a thread stands in its block.

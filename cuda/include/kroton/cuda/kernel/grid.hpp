@@ -10,6 +10,14 @@
 // Nothing of CUDA is included in this folder, so that the ordinary test suite compiles and runs
 // what a kernel runs.
 
+// Of a loop that loads and stores nothing, so that the loads of four rounds are on their way
+// together.
+#if defined(__CUDA_ARCH__)
+#define KROTON_LOADS_TOGETHER _Pragma("unroll 4")
+#else
+#define KROTON_LOADS_TOGETHER
+#endif
+
 namespace kroton::cuda {
 
 /// How many blocks of how many threads.
@@ -34,19 +42,26 @@ KROTON_HOST_DEVICE KROTON_INLINE std::int64_t quotient(std::int64_t a, std::int6
   return a / b;
 }
 
-/// Takes an element's number apart, last axis first, and adds what its indices mean for the
-/// position in each of the arrays K.
+/// Takes the number of an element of the first axes apart, last axis first, and adds what its
+/// indices mean for the position in each of the arrays K.
 template <class Space, std::size_t... K>
-KROTON_HOST_DEVICE KROTON_INLINE void add_position(Space const& space, std::int64_t number,
-                                                   std::int64_t* at, std::index_sequence<K...>) {
+KROTON_HOST_DEVICE KROTON_INLINE void add_position(Space const& space, int axes,
+                                                   std::int64_t number, std::int64_t* at,
+                                                   std::index_sequence<K...>) {
   using expand = int[];
-  for (int d = space.rank - 1; d > 0; --d) {
+  for (int d = axes - 1; d > 0; --d) {
     std::int64_t const next = quotient(number, space.extents[d]);
     std::int64_t const index = number - next * space.extents[d];
     (void)expand{0, (at[K] += index * space.strides[d][K], 0)...};
     number = next;
   }
   (void)expand{0, (at[K] += number * space.strides[0][K], 0)...};
+}
+template <class Space, std::size_t... K>
+KROTON_HOST_DEVICE KROTON_INLINE void add_position(Space const& space, std::int64_t number,
+                                                   std::int64_t* at,
+                                                   std::index_sequence<K...> arrays) {
+  add_position(space, space.rank, number, at, arrays);
 }
 
 /// Walks the threads of a grid on the host, one after the other: `run(thread_range)`.

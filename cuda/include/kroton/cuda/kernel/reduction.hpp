@@ -5,7 +5,7 @@
 
 #include <kroton/cpu/loop/reduce.hpp>
 #include <kroton/cuda/kernel/block.hpp>
-#include <kroton/cuda/kernel/group.hpp>
+#include <kroton/cuda/kernel/group_packs.hpp>
 
 #include <cstddef>
 #include <tuple>
@@ -19,6 +19,8 @@ struct reduction_arguments {
   space_over<Operands + Outputs> reduced;  // what they do not have
   scalar_operands<Operands> scalars;
   reduction_shape shape;
+  bool in_packs = false;         // see reduction_thread::takes_packs
+  moving_arrays moving = 0;      // if so
   std::byte* partial = nullptr;  // what each split found
   unsigned* tickets = nullptr;   // of each tile, how many splits have ended; 0 between launches
 };
@@ -68,6 +70,15 @@ struct reduction_thread<Expression, Axes, First, Stores, std::index_sequence<K..
   static constexpr int first = First;
   static constexpr bool stores = Stores;
 
+  /// A launch that stores nothing for each element has no output among its packs.
+  using packs = packs_of<Expression>;
+  /// Whether neighbouring threads can take neighbouring packs of one row; finds which arrays move.
+  static bool takes_packs(arguments& a) {
+    return a.reduced.rank == 1 && a.reduced.extents[0] >= packs::size &&
+           a.reduced.extents[0] <= 0x7fffffff - 16 &&
+           packs::find_moving(a.moving, a.reduced, 0, a.kept);
+  }
+
   /// What a thread finds in its elements.
   KROTON_HOST_DEVICE static KROTON_INLINE sums accumulate(arguments const& a,
                                                           block_place const& p) {
@@ -80,7 +91,11 @@ struct reduction_thread<Expression, Axes, First, Stores, std::index_sequence<K..
     std::int64_t const begin = p.split * a.shape.chunk;
     std::int64_t const end =
         begin + a.shape.chunk < a.shape.reduced ? begin + a.shape.chunk : a.shape.reduced;
-    if (a.reduced.rank == 1) {
+    if (a.in_packs) {
+      add_packs(found, a, scalars, base, static_cast<std::int32_t>(begin),
+                static_cast<std::int32_t>(end), p.depth);
+    } else if (a.reduced.rank == 1) {
+      KROTON_LOADS_TOGETHER
       for (std::int64_t i = begin + p.depth; i < end; i += a.shape.depth) {
         std::int64_t const at[] = {base[K] + i * a.reduced.strides[0][K]..., 0};
         add(found, a, scalars, at);
@@ -106,29 +121,32 @@ struct reduction_thread<Expression, Axes, First, Stores, std::index_sequence<K..
     return found;
   }
 
+  KROTON_HOST_DEVICE static KROTON_INLINE sums both(sums const& a, sums const& b) {
+    return sums{op_t<W>::combine(std::get<W>(a), std::get<W>(b))...};
+  }
   /// The memory of a block: for each output a value of each thread.
   KROTON_HOST_DEVICE static KROTON_INLINE void put(std::byte* shared, reduction_shape const& s,
                                                    block_place const& p, sums const& found) {
     (void)expand{0, (*cell<W>(shared, s, p.lane, p.depth) = std::get<W>(found), 0)...};
   }
+  KROTON_HOST_DEVICE static KROTON_INLINE sums get(std::byte* shared, reduction_shape const& s,
+                                                   block_place const& p, int ahead = 0) {
+    return sums{*cell<W>(shared, s, p.lane, p.depth + ahead)...};
+  }
   /// The first `half` threads of each lane combine what they have with what the others have.
   KROTON_HOST_DEVICE static KROTON_INLINE void fold(std::byte* shared, reduction_shape const& s,
                                                     block_place const& p, int half) {
-    if (p.depth >= half) return;
-    (void)expand{
-        0, (*cell<W>(shared, s, p.lane, p.depth) = op_t<W>::combine(
-                *cell<W>(shared, s, p.lane, p.depth), *cell<W>(shared, s, p.lane, p.depth + half)),
-            0)...};
+    if (p.depth < half) put(shared, s, p, both(get(shared, s, p), get(shared, s, p, half)));
   }
   /// The first thread of each lane stores what a split found.
-  KROTON_HOST_DEVICE static KROTON_INLINE void put_partial(arguments const& a, std::byte* shared,
+  KROTON_HOST_DEVICE static KROTON_INLINE void put_partial(arguments const& a, sums const& found,
                                                            block_place const& p) {
     if (p.depth > 0 || !p.is_inside) return;
-    (void)expand{0, (*partial<W>(a, p.split, p.kept) = *cell<W>(shared, a.shape, p.lane, 0), 0)...};
+    (void)expand{0, (*partial<W>(a, p.split, p.kept) = std::get<W>(found), 0)...};
   }
   /// The first thread of each lane stores the results.
   template <class Store>
-  KROTON_HOST_DEVICE static KROTON_INLINE void put_results(arguments const& a, std::byte* shared,
+  KROTON_HOST_DEVICE static KROTON_INLINE void put_results(arguments const& a, sums const& found,
                                                            block_place const& p,
                                                            Store const& store) {
     if (p.depth > 0 || !p.is_inside) return;
@@ -139,17 +157,53 @@ struct reduction_thread<Expression, Axes, First, Stores, std::index_sequence<K..
         (store(
              &reinterpret_cast<typename outputs::template value<position<W>>*>(
                  a.kept.data[outputs::operands + position<W>])[at[outputs::operands + position<W>]],
-             *cell<W>(shared, a.shape, p.lane, 0)),
+             std::get<W>(found)),
          0)...};
   }
 
  private:
+  /// Elements from `begin`, where a pack may begin, to `end`.
+  template <class Scalars>
+  KROTON_HOST_DEVICE static KROTON_INLINE void add_packs(sums& found, arguments const& a,
+                                                         Scalars const& scalars,
+                                                         std::int64_t const* base,
+                                                         std::int32_t begin, std::int32_t end,
+                                                         int depth) {
+    constexpr int at_once = packs::at_once;
+    packs p[at_once];
+    p[0].spread(a.kept.data, base, a.moving);
+    for (int n = 1; n < at_once; ++n) p[n] = p[0];
+    std::int32_t const last = end / packs::size, step = a.shape.depth;
+    auto const add_values = [&](auto& v) { combine(found, v); };
+    std::int32_t i = begin / packs::size + depth;
+    for (; i + (at_once - 1) * step < last; i += at_once * step) {
+      for (int n = 0; n < at_once; ++n) p[n].load(a.kept.data, base, a.moving, i + n * step);
+      for (int n = 0; n < at_once; ++n) {
+        p[n].compute(scalars, add_values);
+        if constexpr (Stores) p[n].store(a.kept.data, base, i + n * step);
+      }
+    }
+    for (; i < last; i += step) {
+      p[0].load(a.kept.data, base, a.moving, i);
+      p[0].compute(scalars, add_values);
+      if constexpr (Stores) p[0].store(a.kept.data, base, i);
+    }
+    // The elements behind the last pack.
+    for (i = last * packs::size + depth; i < end; i += step) {
+      std::int64_t const at[] = {base[K] + i * a.reduced.strides[0][K]..., 0};
+      add(found, a, scalars, at);
+    }
+  }
   template <class Scalars>
   KROTON_HOST_DEVICE static KROTON_INLINE void add(sums& found, arguments const& a,
                                                    Scalars const& scalars, std::int64_t const* at) {
     typename evaluation::values v;
     evaluation::run(v, scalars, a.kept.data, at);
     if constexpr (Stores) outputs::store(v, a.kept.data, at);
+    combine(found, v);
+  }
+  template <class Values>
+  KROTON_HOST_DEVICE static KROTON_INLINE void combine(sums& found, Values& v) {
     (void)expand{
         0,
         (std::get<W>(found) = op_t<W>::combine(
@@ -199,7 +253,7 @@ void walk_reduction(typename Thread::arguments const& a, std::byte* shared, Stor
     each([&](auto const& p) { Thread::put(shared, a.shape, p, Thread::accumulate(a, p)); });
     fold_block<Thread>(shared, a.shape, each);
     if (a.shape.splits > 1) {
-      each([&](auto const& p) { Thread::put_partial(a, shared, p); });
+      each([&](auto const& p) { Thread::put_partial(a, Thread::get(shared, a.shape, p), p); });
       unsigned& ticket = a.tickets[block / a.shape.splits];
       if (++ticket < static_cast<unsigned>(a.shape.splits)) return;
       ticket = 0;
@@ -207,7 +261,7 @@ void walk_reduction(typename Thread::arguments const& a, std::byte* shared, Stor
           [&](auto const& p) { Thread::put(shared, a.shape, p, Thread::accumulate_splits(a, p)); });
       fold_block<Thread>(shared, a.shape, each);
     }
-    each([&](auto const& p) { Thread::put_results(a, shared, p, store); });
+    each([&](auto const& p) { Thread::put_results(a, Thread::get(shared, a.shape, p), p, store); });
   });
 }
 

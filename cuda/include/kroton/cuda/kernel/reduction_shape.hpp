@@ -24,23 +24,26 @@ inline constexpr std::int64_t longest_row_of_warp = 1024;
 /// A split has at least so many elements for each of its threads.
 inline constexpr std::int64_t least_of_split = 8;
 
-/// `along_reduced`: whether operands lie dense along a reduced axis rather than a kept one.
+/// `along_reduced`: whether operands lie dense along a reduced axis rather than a kept one, and
+/// then how many elements of it a thread takes at once.
 inline reduction_shape choose_shape(std::int64_t kept, std::int64_t reduced, bool along_reduced,
-                                    device_facts const& device) {
+                                    int pack, device_facts const& device) {
   int const threads = static_cast<int>(device.threads), warp = threads < 32 ? threads : 32;
+  std::int64_t const in_packs = (reduced + pack - 1) / pack;
   reduction_shape s;
   s.kept = kept;
   s.reduced = reduced;
   s.along_reduced = along_reduced;
   // A block has one power of two of threads, whatever the extents are.
   if (along_reduced)
-    s.depth = reduced > longest_row_of_warp || kept < 4 ? threads : power_of_two(reduced, warp);
+    s.depth = reduced > longest_row_of_warp || kept < 4 ? threads : power_of_two(in_packs, warp);
   else s.depth = threads / power_of_two(kept, warp);
   s.lanes = threads / s.depth;
   std::int64_t const tiles = s.tiles(), worth = reduced / (s.depth * least_of_split);
   std::int64_t const wanted = tiles > 0 ? device.blocks / tiles : 1;
-  s.splits = static_cast<int>(std::max<std::int64_t>(1, std::min(wanted, worth)));
-  s.chunk = std::max<std::int64_t>(1, (reduced + s.splits - 1) / s.splits);
+  std::int64_t const splits = std::max<std::int64_t>(1, std::min(wanted, worth));
+  s.chunk = std::max<std::int64_t>(1, (in_packs + splits - 1) / splits) * pack;
+  s.splits = static_cast<int>(std::max<std::int64_t>(1, (reduced + s.chunk - 1) / s.chunk));
   return s;
 }
 
@@ -60,16 +63,17 @@ void divide_space(Whole const& whole, long long axes, Kept& kept, Reduced& reduc
   }
   for (int k = 0; k < whole.count; ++k) kept.data[k] = whole.data[k];
 }
-/// Whether more operands are dense along the last reduced axis than along the last kept one.
+/// Whether operands are dense along the last reduced axis rather than along the last kept one. What
+/// moves along both axes is much more to read than what stands still along one.
 template <class Kept, class Reduced>
 bool lies_along_reduced(Kept const& kept, Reduced const& reduced, int operands) {
-  int votes = 0;
+  int matrices = 0, others = 0;
   for (int k = 0; k < operands; ++k) {
     std::ptrdiff_t const r = reduced.strides[reduced.rank - 1][k],
                          o = kept.strides[kept.rank - 1][k];
-    votes += (r == 1 ? 1 : 0) - (o == 1 ? 1 : 0);
+    (r != 0 && o != 0 ? matrices : others) += (r == 1 ? 1 : 0) - (o == 1 ? 1 : 0);
   }
-  return votes >= 0;
+  return matrices != 0 ? matrices > 0 : others >= 0;
 }
 
 }  // namespace kroton::cuda

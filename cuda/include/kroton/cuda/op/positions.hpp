@@ -27,7 +27,8 @@ void launch_search(core::array_ref const& x, core::array_ref const& compared,
   divide_space(whole, axes, a.kept, a.reduced);
   std::int64_t const kept = size_of_merged(a.kept), reduced = size_of_merged(a.reduced);
   if (kept == 0 || reduced == 0) return;
-  a.shape = choose_shape(kept, reduced, lies_along_reduced(a.kept, a.reduced, 1), Device::facts());
+  a.shape =
+      choose_shape(kept, reduced, lies_along_reduced(a.kept, a.reduced, 1), 1, Device::facts());
   a.shape.splits = 1;
   Device::template launch_blocks<search_thread<Search>>(a);
 }

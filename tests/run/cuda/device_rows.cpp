@@ -1,0 +1,83 @@
+// Loops of a band that one launch takes row by row.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/cuda/agree.hpp"
+
+namespace kt = kroton;
+using namespace kroton;
+using namespace testing;
+
+namespace {
+
+template <class F, class... A>
+int launches_of(F f, A const&... arguments) {
+  auto on_device = kt::cuda::function_on<device>(f);
+  (void)on_device(arguments...);
+  return guarded_memory::counted([&] { (void)on_device(arguments...); }).launches;
+}
+
+constexpr auto normalized = [](auto x) {
+  auto centred = x - mean(x, kt::axis<1>, kt::keepdims);
+  return centred / sqrt(mean(sqr(centred), kt::axis<1>, kt::keepdims) + 1e-5f);
+};
+
+}  // namespace
+
+TEST_CASE("device rows: softmax and layer normalization, of every length around packs and blocks") {
+  for (std::size_t n : {1, 3, 40})
+    for (std::size_t m : {1, 4, 5, 36, 128, 1300}) {
+      INFO(n << " x " << m);
+      agree([](kt::fmatrix x) { return std::tuple(softmax(x), log_softmax(x)); },
+            grid<float>(n, m));
+      agree([](kt::dmatrix x) { return normalized(x); }, grid(n, m));
+    }
+}
+
+TEST_CASE("device rows: one launch") {
+  auto const x = grid<float>(40, 36);
+  CHECK(launches_of([](kt::fmatrix x) { return softmax(x); }, x) == 1);
+  CHECK(launches_of([](kt::fmatrix x) { return log_softmax(x); }, x) == 1);
+  CHECK(launches_of([](kt::fmatrix x) { return normalized(x); }, x) == 1);
+  CHECK(launches_of([](kt::ftensor3 x) { return softmax(x); },
+                    xt::eval(xt::cast<float>(cube(4, 5, 6)))) == 1);
+  // Rows of a transposed matrix, and few long rows, are better taken loop by loop.
+  CHECK(launches_of([](kt::fmatrix x) { return softmax(x.T()); }, x) > 1);
+  CHECK(launches_of([](kt::fmatrix x) { return softmax(x); }, grid<float>(2, 20000)) > 1);
+}
+
+TEST_CASE("device rows: other axes, transposed rows, few long rows") {
+  agree([](kt::ftensor3 x) { return softmax(x); }, xt::eval(xt::cast<float>(cube(4, 5, 6))));
+  agree([](kt::dtensor3 x) { return log_softmax(x) * x; }, cube(3, 1, 7));
+  agree([](kt::dmatrix x) { return softmax(x.T()); }, grid(40, 36));
+  agree([](kt::dmatrix x) { return softmax(x, kt::axis<0>); }, grid(40, 36));
+  agree([](kt::dmatrix x) { return softmax(x); }, grid(2, 20000));
+  // Square: rows and columns have one extent, and both are normalized.
+  agree([](kt::dmatrix x) {
+    auto a = x - mean(x, kt::axis<1>, kt::keepdims);
+    return a / (1 + sum(sqr(a), kt::axis<1>, kt::keepdims)) + sum(a, kt::axis<0>);
+  }, grid(33, 33));
+  // A row's number that belongs to another row.
+  agree([](kt::dmatrix x) {
+    auto s = sum(exp(x), kt::axis<1>);
+    return std::tuple(x / s, x / dimshuffle<0, 'x'>(s));
+  }, grid(33, 33));
+}
+
+TEST_CASE("device rows: gradients, operands of other types, results in place") {
+  agree([](kt::dmatrix x, kt::dmatrix g) { return lop(softmax(x), x, g); }, grid(40, 36),
+        grid(40, 36));
+  agree([](kt::dmatrix x, kt::dmatrix g) { return lop(normalized(x), x, g); }, grid(40, 36),
+        grid(40, 36));
+  agree([](kt::fmatrix x, kt::matrix<std::int8_t> mask, kt::dvector scale) {
+    auto e = exp(x) * cast<float>(sqr(mask) > 9);
+    return std::tuple(e / sum(e, kt::axis<1>, kt::keepdims) * scale, max(e, kt::axis<1>));
+  }, grid<float>(40, 36), grid<std::int8_t>(40, 36), ramp(36));
+  xt::xtensor<float, 2> const start = grid<float>(40, 36);
+  device_shared<float, 2> w(start);
+  auto f = kt::cuda::function_on<device>(
+      [](kt::fmatrix w) { return kt::outputs(max(w)).update(w, softmax(w)); }, w);
+  (void)f();
+  auto const once = kt::function([](kt::fmatrix x) { return softmax(x); });
+  CHECK(xt::allclose(w.get_value(), once(start), 1e-6, 1e-7));
+  (void)f();
+  CHECK(xt::allclose(w.get_value(), once(once(start)), 1e-6, 1e-7));
+}

@@ -2,14 +2,17 @@
 // do: of the bandwidth of a device copy, or of the time of cuBLAS alone. Medians of 50 calls in one
 // run.
 //
-//   device [elements]       100,000,000 without an argument
+//   device [elements [group [calls]]]   100,000,000 elements; one of formulas, sums, rows, products
+//                                       and training; 50 calls
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/cuda.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 namespace kt = kroton;
@@ -17,7 +20,7 @@ using namespace kroton;
 
 namespace {
 
-constexpr int repetitions = 50;
+int repetitions = 50;
 
 /// The median of the seconds that a call takes on the device.
 template <class Call>
@@ -27,7 +30,7 @@ double seconds_of(Call const& call) {
   kt::cuda::check(cudaEventCreate(&end), "cudaEventCreate");
   cudaStream_t const stream = kt::cuda::gpu::current_stream();
   for (int i = 0; i < 3; ++i) call();
-  std::vector<float> times(repetitions);
+  std::vector<float> times(static_cast<std::size_t>(repetitions));
   for (float& t : times) {
     kt::cuda::check(cudaEventRecord(begin, stream), "cudaEventRecord");
     call();
@@ -37,9 +40,57 @@ double seconds_of(Call const& call) {
   }
   kt::cuda::check(cudaEventDestroy(begin), "cudaEventDestroy");
   kt::cuda::check(cudaEventDestroy(end), "cudaEventDestroy");
-  std::nth_element(times.begin(), times.begin() + repetitions / 2, times.end());
-  return times[repetitions / 2] * 1e-3;
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
+                   times.end());
+  return times[times.size() / 2] * 1e-3;
 }
+
+/// The seconds that the host needs to ask for a call.
+template <class Call>
+double host_seconds_of(Call const& call) {
+  kt::cuda::check(cudaStreamSynchronize(kt::cuda::gpu::current_stream()), "cudaStreamSynchronize");
+  int const calls =
+      std::min(20, repetitions);  // less than the device takes before the host has to wait
+  auto const begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < calls; ++i) call();
+  std::chrono::duration<double> const all = std::chrono::steady_clock::now() - begin;
+  kt::cuda::check(cudaStreamSynchronize(kt::cuda::gpu::current_stream()), "cudaStreamSynchronize");
+  return all.count() / calls;
+}
+/// A call as a CUDA graph.
+template <class Call>
+class graph_of {
+ public:
+  explicit graph_of(Call const& call) {
+    call();
+    kt::cuda::check(cudaStreamCreate(&stream_), "cudaStreamCreate");
+    {
+      kt::cuda::on_stream const scope(stream_);
+      call();
+      kt::cuda::check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+      cudaGraph_t graph = nullptr;
+      kt::cuda::check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
+                      "cudaStreamBeginCapture");
+      call();
+      kt::cuda::check(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture");
+      kt::cuda::check(cudaGraphInstantiate(&run_, graph, 0), "cudaGraphInstantiate");
+      kt::cuda::check(cudaGraphDestroy(graph), "cudaGraphDestroy");
+    }
+  }
+  graph_of(graph_of const&) = delete;
+  graph_of& operator=(graph_of const&) = delete;
+  ~graph_of() {
+    (void)cudaGraphExecDestroy(run_);
+    (void)cudaStreamDestroy(stream_);
+  }
+  void operator()() const {
+    kt::cuda::check(cudaGraphLaunch(run_, kt::cuda::gpu::current_stream()), "cudaGraphLaunch");
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  cudaGraphExec_t run_ = nullptr;
+};
 
 double copied_bytes_per_second = 0;
 
@@ -62,6 +113,20 @@ kt::cuda::array<float, 2> matrix(std::size_t n, std::size_t m) {
   return kt::cuda::array<float, 2>(host);
 }
 
+/// cuBLAS alone: c = a b, of what is transposed.
+void multiply(kt::cuda::array<float, 2> const& a, bool turns_a, kt::cuda::array<float, 2> const& b,
+              bool turns_b, kt::cuda::array<float, 2>& c) {
+  auto const extent = [](auto const& x, int d) { return static_cast<std::int64_t>(x.shape()[d]); };
+  kt::cuda::gpu::multiply(kt::cuda::blas_product<float>{extent(c, 0),
+                                                        extent(a, turns_a ? 0 : 1),
+                                                        extent(c, 1),
+                                                        1,
+                                                        0,
+                                                        {a.data(), turns_a, extent(a, 1)},
+                                                        {b.data(), turns_b, extent(b, 1)},
+                                                        c.data()});
+}
+
 void formulas(std::size_t n) {
   auto const a = numbers(n), b = numbers(n);
   kt::cuda::array<float, 1> y;
@@ -80,6 +145,20 @@ void formulas(std::size_t n) {
   two("tanh(a) exp(-b^2) + log(1 + exp a)", kt::cuda::function([](kt::fvector a, kt::fvector b) {
         return tanh(a) * exp(-b * b) + log(1 + exp(a));
       }));
+  // A row and a column that all others see, and a transposed operand.
+  std::size_t const rows = n / 1000;
+  auto const x = matrix(rows, 1000), t = matrix(1000, rows);
+  auto const row = numbers(1000);
+  auto const column = numbers(rows);
+  kt::cuda::array<float, 2> z;
+  auto biased = kt::cuda::function([](kt::fmatrix x, kt::fvector r) { return tanh(x + r); });
+  auto scaled = kt::cuda::function(
+      [](kt::fmatrix x, kt::fvector r, kt::fvector c) { return x * dimshuffle<0, 'x'>(c) + r; });
+  auto turned =
+      kt::cuda::function([](kt::fmatrix x, kt::fmatrix t, kt::fvector r) { return x + t.T() + r; });
+  against_copy("tanh(x + row)", 2 * each, [&] { biased.into(z, x, row); });
+  against_copy("x column + row", 2 * each, [&] { scaled.into(z, x, row, column); });
+  against_copy("x + transposed + row", 3 * each, [&] { turned.into(z, x, t, row); });
 }
 void sums(std::size_t n) {
   std::size_t const rows = n / 1000;
@@ -127,10 +206,7 @@ void matrices() {
   kt::cuda::array<float, 2> c;
   auto f = kt::cuda::function([](kt::fmatrix a, kt::fmatrix b) { return dot(a, b); });
   double const ours = seconds_of([&] { f.into(c, a, b); });
-  std::int64_t const m = static_cast<std::int64_t>(n);
-  kt::cuda::blas_product<float> const p{
-      m, m, m, 1, 0, {a.data(), false, m}, {b.data(), false, m}, c.data()};
-  double const alone = seconds_of([&] { kt::cuda::gpu::multiply(p); });
+  double const alone = seconds_of([&] { multiply(a, false, b, false, c); });
   std::printf("%-44s %9.1f us  %8.1f TFLOPS  %5.2f of cuBLAS alone\n", "dot of 4,096 x 4,096",
               ours * 1e6, 2e-12 * static_cast<double>(n) * static_cast<double>(n * n) / ours,
               alone / ours);
@@ -175,9 +251,22 @@ void training() {
               .update(b2, b2 - 0.1f * h2);
         },
         w1, b1, w2, b2);
-    std::printf("%-44s %9.1f us\n",
+    auto const w1_now = matrix(784, 500), w2_now = matrix(500, 10), h = matrix(batch, 500),
+               d = matrix(batch, 10);
+    kt::cuda::array<float, 2> to_h({batch, 500}), to_d({batch, 10}), to_w1({784, 500}),
+        to_w2({500, 10});
+    graph_of const products([&] {
+      multiply(x, false, w1_now, false, to_h);
+      multiply(h, false, w2_now, false, to_d);
+      multiply(h, true, d, false, to_w2);
+      multiply(d, false, w2_now, true, to_h);
+      multiply(x, true, h, false, to_w1);
+    });
+    auto const call = [&] { (void)step(x, y); };
+    double const alone = seconds_of(products), ours = seconds_of(call);
+    std::printf("%-44s %9.1f us  %8.1f us of the host  %5.2f of its products (%.1f us)\n",
                 batch == 60 ? "perceptron step, batch of 60" : "perceptron step, batch of 6,000",
-                seconds_of([&] { (void)step(x, y); }) * 1e6);
+                ours * 1e6, host_seconds_of(call) * 1e6, alone / ours, alone * 1e6);
   }
 }
 
@@ -200,11 +289,14 @@ int main(int argc, char** argv) {
     copied_bytes_per_second = 8.0 * static_cast<double>(n) / seconds;
     std::printf("%-44s %9.1f us  %8.1f GB/s\n", "copy", seconds * 1e6,
                 copied_bytes_per_second * 1e-9);
-    formulas(n);
-    sums(n);
-    normalized_rows(n);
-    matrices();
-    training();
+    std::string_view const group = argc > 2 ? argv[2] : "";
+    if (argc > 3) repetitions = std::max(1, std::atoi(argv[3]));
+    auto const wants = [&](char const* name) { return group.empty() || group == name; };
+    if (wants("formulas")) formulas(n);
+    if (wants("sums")) sums(n);
+    if (wants("rows")) normalized_rows(n);
+    if (wants("products")) matrices();
+    if (wants("training")) training();
   } catch (std::exception const& e) {
     std::printf("%s\n", e.what());
     return 1;

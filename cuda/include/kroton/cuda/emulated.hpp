@@ -33,13 +33,23 @@ class emulated_on : public Memory {
                                typename Thread::arguments const& a, Store const& store) {
     typename Memory::opened const memory;
     std::vector<std::uint64_t> shared(static_cast<std::size_t>(Thread::bytes_for(Threads) / 8));
-    walk_reduction<Thread>(a, reinterpret_cast<std::byte*>(shared.data()), store);
+    auto* const cells = reinterpret_cast<std::byte*>(shared.data());
+    switch (a.how) {
+      case taking::elements: return walk_reduction<Thread, taking::elements>(a, cells, store);
+      case taking::packs: return walk_reduction<Thread, taking::packs>(a, cells, store);
+      case taking::columns:
+        if constexpr (!Thread::stores)
+          return walk_reduction<Thread, taking::columns>(a, cells, store);
+    }
   }
   template <class... Step>
   static void launch_rows(row_steps<Step...> steps, row_arguments<Step...> const& a) {
     typename Memory::opened const memory;
     std::vector<std::uint64_t> shared(static_cast<std::size_t>(steps.bytes_for(Threads) / 8));
-    walk_rows(steps, a, reinterpret_cast<std::byte*>(shared.data()));
+    std::vector<std::uint64_t> rows(a.bytes_of_lane / 8 *
+                                    static_cast<std::size_t>(a.shape().lanes));
+    walk_rows(steps, a, reinterpret_cast<std::byte*>(shared.data()),
+              reinterpret_cast<std::byte*>(rows.data()));
   }
   template <class Thread>
   static void launch(typename Thread::arguments const& a) {

@@ -25,9 +25,18 @@ __device__ inline thread_range range_of_thread() {
 
 inline constexpr unsigned threads_in_block = 256;
 inline constexpr unsigned most_blocks = 4096;
+// Shared memory of a block that needs no attribute of the kernel.
+inline constexpr std::size_t bytes_without_asking = 48'000;
 // What a multiprocessor must be able to hold: a thread may take 128 registers. Without it ptxas 13
 // stops at 48 in a kernel of several double divisions, and spills.
 inline constexpr unsigned min_blocks = 2;
+
+// Groups of few nodes need fewer registers, and more threads hide more of the time that memory
+// takes.
+inline constexpr int few_nodes = 40;
+constexpr unsigned min_blocks_for(int nodes, unsigned of_few) {
+  return nodes <= few_nodes ? of_few : min_blocks;
+}
 
 // The expression is deduced from an argument that carries nothing; nvcc's stubs are wrong for some
 // other ways to name it.
@@ -113,14 +122,19 @@ __device__ std::tuple<T...> fold_found(std::byte* shared, reduction_shape const&
   return found;
 }
 /// One block of a reduction; see walk_reduction for the same on the host.
-template <class Thread, class Arguments, class Store>
+template <class Thread, taking How, class Arguments, class Store>
 __device__ void reduce_block(Arguments const& a, std::byte* shared, bool& is_last,
                              std::int64_t block, Store const& store) {
+  constexpr int unit = Thread::template unit<How>;
   reduction_shape const& s = a.shape;
   auto const p = place_of(s, block, static_cast<int>(threadIdx.x));
-  auto found = fold_found<Thread>(shared, s, p, Thread::accumulate(a, p));
+  typename Thread::sums found[unit];
+  Thread::template accumulate<How>(found, a, a.kept.data, p);
+  for (int e = 0; e < unit; ++e) {
+    found[e] = fold_found<Thread>(shared, s, p, found[e]);
+    if (s.splits > 1) Thread::put_partial(a, found[e], place_of_unit(p, unit, e));
+  }
   if (s.splits > 1) {
-    Thread::put_partial(a, found, p);
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -131,46 +145,60 @@ __device__ void reduce_block(Arguments const& a, std::byte* shared, bool& is_las
     __syncthreads();
     if (!is_last) return;
     __threadfence();
-    found = fold_found<Thread>(shared, s, p, Thread::accumulate_splits(a, p));
+    for (int e = 0; e < unit; ++e)
+      found[e] =
+          fold_found<Thread>(shared, s, p, Thread::accumulate_splits(a, place_of_unit(p, unit, e)));
   }
-  Thread::put_results(a, found, p, store);
+  for (int e = 0; e < unit; ++e)
+    Thread::put_results(a, a.kept.data, found[e], place_of_unit(p, unit, e), store);
 }
-template <long long Axes, int First, bool Stores, class Arguments, class Store, class... N>
-__global__ void __launch_bounds__(threads_in_block, min_blocks)
+template <long long Axes, int First, bool Stores, taking How, class Arguments, class Store,
+          class... N>
+__global__ void __launch_bounds__(threads_in_block, min_blocks_for(sizeof...(N), 4))
     reduced_elements(expression<N...>, __grid_constant__ Arguments const a, Store const store) {
   using thread = reduction_of<expression<N...>, Axes, First, Stores>;
   __shared__ std::uint64_t memory[thread::bytes_for(threads_in_block) / 8];
   __shared__ bool is_last;
   for (std::int64_t block = blockIdx.x; block < a.shape.blocks(); block += gridDim.x)
-    reduce_block<thread>(a, reinterpret_cast<std::byte*>(memory), is_last, block, store);
+    reduce_block<thread, How>(a, reinterpret_cast<std::byte*>(memory), is_last, block, store);
 }
 
 /// A step of some rows; see walk_row_step.
-template <class Step, class Arguments>
-__device__ void take_row_step(Arguments const& a, std::byte* shared, std::int64_t block) {
+template <class Step, bool InPacks>
+__device__ void take_row_step(typename Step::arguments const& a, std::byte* shared,
+                              std::byte* memory, std::uint32_t bytes_of_lane, std::int64_t block) {
   using thread = typename Step::thread;
-  auto const p = place_of(a.shape, block, static_cast<int>(threadIdx.x));
-  auto const found = thread::accumulate(a, p);
+  reduction_shape const& shape = a.of_group.shape;
+  auto const p = place_of(shape, block, static_cast<int>(threadIdx.x));
+  memory += static_cast<std::size_t>(p.lane) * bytes_of_lane;
+  near_arrays<Step> const arrays(a, memory);
+  auto const found = find_in_row<Step, InPacks>(a, arrays, p, memory);
   if constexpr (Step::reduced > 0)
-    thread::put_results(a, fold_found<thread>(shared, a.shape, p, found), p, store_value{});
-  if (a.shape.depth > 32) __syncthreads();
+    thread::put_results(a.of_group, arrays.data, fold_found<thread>(shared, shape, p, found), p,
+                        store_value{});
+  if (shape.depth > 32) __syncthreads();
   else __syncwarp();
 }
-__device__ inline void take_row_steps(row_steps<>, row_arguments<> const&, std::byte*,
-                                      std::int64_t) {}
-template <class First, class... Rest>
-__device__ void take_row_steps(row_steps<First, Rest...>, row_arguments<First, Rest...> const& a,
-                               std::byte* shared, std::int64_t block) {
-  take_row_step<First>(a.first, shared, block);
-  take_row_steps(row_steps<Rest...>{}, a.rest, shared, block);
+template <bool InPacks>
+__device__ void take_row_steps(row_steps<>, all_row_arguments<> const&, std::byte*, std::byte*,
+                               std::uint32_t, std::int64_t) {}
+template <bool InPacks, class First, class... Rest>
+__device__ void take_row_steps(row_steps<First, Rest...>,
+                               all_row_arguments<First, Rest...> const& a, std::byte* shared,
+                               std::byte* memory, std::uint32_t bytes_of_lane, std::int64_t block) {
+  take_row_step<First, InPacks>(a.first, shared, memory, bytes_of_lane, block);
+  take_row_steps<InPacks>(row_steps<Rest...>{}, a.rest, shared, memory, bytes_of_lane, block);
 }
 /// Several groups for each row.
-template <class Arguments, class... Step>
-__global__ void __launch_bounds__(threads_in_block, min_blocks)
+template <bool InPacks, class Arguments, class... Step>
+__global__ void __launch_bounds__(threads_in_block,
+                                  min_blocks_for(row_steps<Step...>::most_nodes, 3))
     steps_of_rows(row_steps<Step...> steps, __grid_constant__ Arguments const a) {
-  __shared__ std::uint64_t memory[row_steps<Step...>::bytes_for(threads_in_block) / 8];
-  for (std::int64_t block = blockIdx.x; block < a.first.shape.blocks(); block += gridDim.x)
-    take_row_steps(steps, a, reinterpret_cast<std::byte*>(memory), block);
+  __shared__ std::uint64_t folded[row_steps<Step...>::bytes_for(threads_in_block) / 8];
+  extern __shared__ std::uint64_t memory_of_lanes[];
+  for (std::int64_t block = blockIdx.x; block < a.shape().blocks(); block += gridDim.x)
+    take_row_steps<InPacks>(steps, a.steps, reinterpret_cast<std::byte*>(folded),
+                            reinterpret_cast<std::byte*>(memory_of_lanes), a.bytes_of_lane, block);
 }
 
 /// The parts of a search; see walk_search.
@@ -255,16 +283,35 @@ class gpu {
                                Arguments const& a, Store const& store) {
     static_assert(sizeof(a) <= 32'000,
                   "kt::cuda::function: one fused loop has more operands than a kernel takes");
-    reduced_elements<Thread::axes, Thread::first, Thread::stores>
-        <<<grid_over(a.shape.blocks()), threads_in_block, 0, current_stream()>>>(group, a, store);
+    auto const launch = [&]<taking How>(std::integral_constant<taking, How>) {
+      reduced_elements<Thread::axes, Thread::first, Thread::stores, How>
+          <<<grid_over(a.shape.blocks()), threads_in_block, 0, current_stream()>>>(group, a, store);
+    };
+    switch (a.how) {
+      case taking::elements: launch(std::integral_constant<taking, taking::elements>{}); break;
+      case taking::packs: launch(std::integral_constant<taking, taking::packs>{}); break;
+      case taking::columns:
+        if constexpr (!Thread::stores) launch(std::integral_constant<taking, taking::columns>{});
+    }
     check(cudaGetLastError(), "kernel launch");
   }
   template <class... Step>
   static void launch_rows(row_steps<Step...> steps, row_arguments<Step...> const& a) {
     static_assert(sizeof(a) <= 32'000,
                   "kt::cuda::function: the loops of a row have more operands than a kernel takes");
-    steps_of_rows<<<grid_over(a.first.shape.blocks()), threads_in_block, 0, current_stream()>>>(
-        steps, a);
+    std::size_t const memory =
+        std::size_t{a.bytes_of_lane} * static_cast<std::size_t>(a.shape().lanes);
+    auto const launch = [&](auto* kernel) {
+      if (memory + static_cast<std::size_t>(steps.bytes_for(threads_in_block)) >
+          bytes_without_asking)
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(memory)),
+              "cudaFuncSetAttribute");
+      kernel<<<grid_over(a.shape().blocks()), threads_in_block, memory, current_stream()>>>(steps,
+                                                                                            a);
+    };
+    if (a.in_packs) launch(&steps_of_rows<true, row_arguments<Step...>, Step...>);
+    else launch(&steps_of_rows<false, row_arguments<Step...>, Step...>);
     check(cudaGetLastError(), "kernel launch");
   }
   template <class Thread>

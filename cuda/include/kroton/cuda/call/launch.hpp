@@ -105,11 +105,18 @@ void launch_reduction(group_space<Expression> const& group, reduction_memory<Dev
   std::int64_t const kept = size_of_merged(a.kept), reduced = size_of_merged(a.reduced);
   if (kept == 0) return;
   bool const along = lies_along_reduced(a.kept, a.reduced, outputs::operands);
-  a.in_packs = along && thread::takes_packs(a);
-  a.shape =
-      choose_shape(kept, reduced, along, a.in_packs ? thread::packs::size : 1, Device::facts());
+  int pack = 1, unit = 1;
+  if (along && thread::takes_packs(a)) {
+    a.how = taking::packs;
+    pack = thread::packs::size;
+  } else if (!along && thread::takes_columns(a)) {
+    a.how = taking::columns;
+    unit = thread::packs::size;
+  }
+  a.shape = choose_shape(kept / unit, reduced, along, pack, Device::facts());
+  a.shape.unit = unit;
   if (a.shape.splits > 1) {
-    a.partial = memory.partial(thread::bytes_for(a.shape.splits * a.shape.kept));
+    a.partial = memory.partial(thread::bytes_for(a.shape.splits * kept));
     a.tickets = memory.tickets(a.shape.tiles());
   }
   Device::launch_reduction(std::type_identity<thread>{}, Expression{}, a, store);

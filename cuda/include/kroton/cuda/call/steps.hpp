@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/cuda/call/products.hpp>
-#include <kroton/cuda/call/rows.hpp>
+#include <kroton/cuda/call/row_launch.hpp>
 #include <kroton/cuda/op/kernels.hpp>
 
 namespace kroton::cuda {

@@ -12,6 +12,7 @@ namespace kroton::cuda {
 /// found.
 struct reduction_shape {
   std::int64_t kept = 1, reduced = 1, chunk = 1;  // a chunk: reduced elements of a block
+  int unit = 1;  // kept elements that a thread takes together; `kept` counts units
   int lanes = 1, depth = 1, splits = 1;
   bool along_reduced = true;  // neighbouring threads take neighbouring reduced elements
 
@@ -34,6 +35,11 @@ KROTON_HOST_DEVICE KROTON_INLINE block_place place_of(reduction_shape const& s, 
   p.split = static_cast<int>(block - tile * s.splits);
   p.kept = tile * s.lanes + p.lane;
   p.is_inside = p.kept < s.kept;
+  return p;
+}
+/// The place of one of the kept elements of a unit.
+KROTON_HOST_DEVICE KROTON_INLINE block_place place_of_unit(block_place p, int unit, int element) {
+  p.kept = p.kept * unit + element;
   return p;
 }
 /// Its number in the memory of the block.

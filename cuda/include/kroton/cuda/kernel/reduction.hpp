@@ -1,29 +1,11 @@
-// The outputs of a fused group that are reduced over the same axes, as blocks of threads compute
-// them: the formula is evaluated on the way, and nothing of it is stored.
+// Reductions of a fused group as blocks of threads compute them: the formula is evaluated on the
+// way, and nothing of it is stored.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/loop/reduce.hpp>
-#include <kroton/cuda/kernel/block.hpp>
-#include <kroton/cuda/kernel/group_packs.hpp>
-
-#include <cstddef>
-#include <tuple>
+#include <kroton/cuda/kernel/reduced_group.hpp>
 
 namespace kroton::cuda {
-
-/// What a launch passes to each thread.
-template <int Operands, int Outputs>
-struct reduction_arguments {
-  space_over<Operands + Outputs> kept;     // what the outputs have
-  space_over<Operands + Outputs> reduced;  // what they do not have
-  scalar_operands<Operands> scalars;
-  reduction_shape shape;
-  bool in_packs = false;         // see reduction_thread::takes_packs
-  moving_arrays moving = 0;      // if so
-  std::byte* partial = nullptr;  // what each split found
-  unsigned* tickets = nullptr;   // of each tile, how many splits have ended; 0 between launches
-};
 
 /// How the value of a sum that has ended is stored.
 struct store_value {
@@ -35,29 +17,25 @@ struct store_value {
 
 /// What one thread of a block does: it accumulates its elements, then half of the threads combine
 /// what the others have, again and again. Threads meet between these parts; each order is fixed by
-/// the shape, so that a result has the same bits each time. W numbers the outputs of the launch,
-/// the first of which is number `First` of those that are reduced over `Axes`. A launch that
-/// `Stores` stores those that are not reduced, too: it meets each element once.
+/// the shape, so that a result has the same bits each time.
 template <class Expression, long long Axes, int First, bool Stores, class Arrays, class Outputs>
 struct reduction_thread;
 template <class Expression, long long Axes, int First, bool Stores, std::size_t... K,
           std::size_t... W>
 struct reduction_thread<Expression, Axes, First, Stores, std::index_sequence<K...>,
-                        std::index_sequence<W...>> {
-  using outputs = group_outputs<Expression>;
-  using evaluation = evaluation_of<Expression>;
-  using arguments = reduction_arguments<outputs::operands, outputs::size>;
+                        std::index_sequence<W...>>
+    : reduced_group<Expression, Axes, First, Stores, std::index_sequence<K...>,
+                    std::index_sequence<W...>> {
+  using base = reduced_group<Expression, Axes, First, Stores, std::index_sequence<K...>,
+                             std::index_sequence<W...>>;
+  using typename base::arguments;
+  using typename base::expand;
+  using typename base::outputs;
+  using typename base::sums;
   template <std::size_t Number>
-  static constexpr int position = outputs::position(Axes, First + static_cast<int>(Number));
+  using sum_t = typename base::template sum_t<Number>;
   template <std::size_t Number>
-  using accumulation = cpu::accumulation<typename outputs::template node_type<position<Number>>,
-                                         typename outputs::template value<position<Number>>>;
-  template <std::size_t Number>
-  using sum_t = typename accumulation<Number>::type;
-  template <std::size_t Number>
-  using op_t = typename accumulation<Number>::op;
-  using sums = std::tuple<sum_t<W>...>;
-  using expand = int[];
+  static constexpr int position = base::template position<Number>;
 
   static constexpr int bytes_of_cell = 8;
   static_assert(((sizeof(sum_t<W>) <= bytes_of_cell) && ...));
@@ -66,64 +44,16 @@ struct reduction_thread<Expression, Axes, First, Stores, std::index_sequence<K..
     return static_cast<std::int64_t>(sizeof...(W)) * count * bytes_of_cell;
   }
 
-  static constexpr long long axes = Axes;
-  static constexpr int first = First;
-  static constexpr bool stores = Stores;
-
-  /// A launch that stores nothing for each element has no output among its packs.
-  using packs = packs_of<Expression>;
-  /// Whether neighbouring threads can take neighbouring packs of one row; finds which arrays move.
-  static bool takes_packs(arguments& a) {
-    return a.reduced.rank == 1 && a.reduced.extents[0] >= packs::size &&
-           a.reduced.extents[0] <= 0x7fffffff - 16 &&
-           packs::find_moving(a.moving, a.reduced, 0, a.kept);
-  }
-
-  /// What a thread finds in its elements.
-  KROTON_HOST_DEVICE static KROTON_INLINE sums accumulate(arguments const& a,
-                                                          block_place const& p) {
-    sums found{op_t<W>::template start<sum_t<W>>()...};
-    if (!p.is_inside) return found;
-    std::int64_t base[sizeof...(K) + 1]{};
-    add_position(a.kept, p.kept, base, std::index_sequence<K...>{});
-    auto scalars = a.scalars;
-    evaluation::load(scalars, a.kept.data);
-    std::int64_t const begin = p.split * a.shape.chunk;
-    std::int64_t const end =
-        begin + a.shape.chunk < a.shape.reduced ? begin + a.shape.chunk : a.shape.reduced;
-    if (a.in_packs) {
-      add_packs(found, a, scalars, base, static_cast<std::int32_t>(begin),
-                static_cast<std::int32_t>(end), p.depth);
-    } else if (a.reduced.rank == 1) {
-      KROTON_LOADS_TOGETHER
-      for (std::int64_t i = begin + p.depth; i < end; i += a.shape.depth) {
-        std::int64_t const at[] = {base[K] + i * a.reduced.strides[0][K]..., 0};
-        add(found, a, scalars, at);
-      }
-    } else {
-      for (std::int64_t i = begin + p.depth; i < end; i += a.shape.depth) {
-        std::int64_t at[] = {base[K]..., 0};
-        add_position(a.reduced, i, at, std::index_sequence<K...>{});
-        add(found, a, scalars, at);
-      }
-    }
-    return found;
-  }
   /// What a thread finds in the results of the splits of its tile.
   KROTON_HOST_DEVICE static KROTON_INLINE sums accumulate_splits(arguments const& a,
                                                                  block_place const& p) {
-    sums found{op_t<W>::template start<sum_t<W>>()...};
+    sums found = base::start();
     if (!p.is_inside) return found;
     for (int split = p.depth; split < a.shape.splits; split += a.shape.depth)
-      (void)expand{0, (std::get<W>(found) =
-                           op_t<W>::combine(std::get<W>(found), *partial<W>(a, split, p.kept)),
-                       0)...};
+      found = base::both(found, sums{*partial<W>(a, split, p.kept)...});
     return found;
   }
 
-  KROTON_HOST_DEVICE static KROTON_INLINE sums both(sums const& a, sums const& b) {
-    return sums{op_t<W>::combine(std::get<W>(a), std::get<W>(b))...};
-  }
   /// The memory of a block: for each output a value of each thread.
   KROTON_HOST_DEVICE static KROTON_INLINE void put(std::byte* shared, reduction_shape const& s,
                                                    block_place const& p, sums const& found) {
@@ -136,7 +66,7 @@ struct reduction_thread<Expression, Axes, First, Stores, std::index_sequence<K..
   /// The first `half` threads of each lane combine what they have with what the others have.
   KROTON_HOST_DEVICE static KROTON_INLINE void fold(std::byte* shared, reduction_shape const& s,
                                                     block_place const& p, int half) {
-    if (p.depth < half) put(shared, s, p, both(get(shared, s, p), get(shared, s, p, half)));
+    if (p.depth < half) put(shared, s, p, base::both(get(shared, s, p), get(shared, s, p, half)));
   }
   /// The first thread of each lane stores what a split found.
   KROTON_HOST_DEVICE static KROTON_INLINE void put_partial(arguments const& a, sums const& found,
@@ -144,75 +74,23 @@ struct reduction_thread<Expression, Axes, First, Stores, std::index_sequence<K..
     if (p.depth > 0 || !p.is_inside) return;
     (void)expand{0, (*partial<W>(a, p.split, p.kept) = std::get<W>(found), 0)...};
   }
-  /// The first thread of each lane stores the results.
+  /// The first thread of each lane stores the results in `data`'s arrays.
   template <class Store>
-  KROTON_HOST_DEVICE static KROTON_INLINE void put_results(arguments const& a, sums const& found,
-                                                           block_place const& p,
+  KROTON_HOST_DEVICE static KROTON_INLINE void put_results(arguments const& a,
+                                                           std::byte* const* data,
+                                                           sums const& found, block_place const& p,
                                                            Store const& store) {
     if (p.depth > 0 || !p.is_inside) return;
     std::int64_t at[sizeof...(K) + 1]{};
     add_position(a.kept, p.kept, at, std::index_sequence<K...>{});
     (void)expand{
-        0,
-        (store(
-             &reinterpret_cast<typename outputs::template value<position<W>>*>(
-                 a.kept.data[outputs::operands + position<W>])[at[outputs::operands + position<W>]],
-             std::get<W>(found)),
-         0)...};
+        0, (store(&reinterpret_cast<typename outputs::template value<position<W>>*>(
+                      data[outputs::operands + position<W>])[at[outputs::operands + position<W>]],
+                  std::get<W>(found)),
+            0)...};
   }
 
  private:
-  /// Elements from `begin`, where a pack may begin, to `end`.
-  template <class Scalars>
-  KROTON_HOST_DEVICE static KROTON_INLINE void add_packs(sums& found, arguments const& a,
-                                                         Scalars const& scalars,
-                                                         std::int64_t const* base,
-                                                         std::int32_t begin, std::int32_t end,
-                                                         int depth) {
-    constexpr int at_once = packs::at_once;
-    packs p[at_once];
-    p[0].spread(a.kept.data, base, a.moving);
-    for (int n = 1; n < at_once; ++n) p[n] = p[0];
-    std::int32_t const last = end / packs::size, step = a.shape.depth;
-    auto const add_values = [&](auto& v) { combine(found, v); };
-    std::int32_t i = begin / packs::size + depth;
-    for (; i + (at_once - 1) * step < last; i += at_once * step) {
-      for (int n = 0; n < at_once; ++n) p[n].load(a.kept.data, base, a.moving, i + n * step);
-      for (int n = 0; n < at_once; ++n) {
-        p[n].compute(scalars, add_values);
-        if constexpr (Stores) p[n].store(a.kept.data, base, i + n * step);
-      }
-    }
-    for (; i < last; i += step) {
-      p[0].load(a.kept.data, base, a.moving, i);
-      p[0].compute(scalars, add_values);
-      if constexpr (Stores) p[0].store(a.kept.data, base, i);
-    }
-    // The elements behind the last pack.
-    for (i = last * packs::size + depth; i < end; i += step) {
-      std::int64_t const at[] = {base[K] + i * a.reduced.strides[0][K]..., 0};
-      add(found, a, scalars, at);
-    }
-  }
-  template <class Scalars>
-  KROTON_HOST_DEVICE static KROTON_INLINE void add(sums& found, arguments const& a,
-                                                   Scalars const& scalars, std::int64_t const* at) {
-    typename evaluation::values v;
-    evaluation::run(v, scalars, a.kept.data, at);
-    if constexpr (Stores) outputs::store(v, a.kept.data, at);
-    combine(found, v);
-  }
-  template <class Values>
-  KROTON_HOST_DEVICE static KROTON_INLINE void combine(sums& found, Values& v) {
-    (void)expand{
-        0,
-        (std::get<W>(found) = op_t<W>::combine(
-             std::get<W>(found),
-             static_cast<sum_t<W>>(
-                 v.template at<core::element_of<typename outputs::template value<position<W>>>()>(
-                     outputs::template node<position<W>>))),
-         0)...};
-  }
   template <std::size_t Number>
   KROTON_HOST_DEVICE static KROTON_INLINE sum_t<Number>* cell(std::byte* shared,
                                                               reduction_shape const& s, int lane,
@@ -222,7 +100,8 @@ struct reduction_thread<Expression, Axes, First, Stores, std::index_sequence<K..
   template <std::size_t Number>
   KROTON_HOST_DEVICE static KROTON_INLINE sum_t<Number>* partial(arguments const& a, int split,
                                                                  std::int64_t kept) {
-    return at_cell<Number>(a.partial, a.shape.splits * a.shape.kept, split * a.shape.kept + kept);
+    std::int64_t const all = a.shape.kept * a.shape.unit;
+    return at_cell<Number>(a.partial, a.shape.splits * all, split * all + kept);
   }
   // Cells of one size: whatever the types of the sums are, all of them are aligned.
   template <std::size_t Number>
@@ -247,21 +126,38 @@ using reduction_of = reduction_thread<
             : most_reduced_outputs)>>;
 
 /// Walks the blocks of a reduction on the host.
-template <class Thread, class Store>
+template <class Thread, taking How, class Store>
 void walk_reduction(typename Thread::arguments const& a, std::byte* shared, Store const& store) {
-  walk_blocks(a.shape, [&](std::int64_t block, auto const& each) {
-    each([&](auto const& p) { Thread::put(shared, a.shape, p, Thread::accumulate(a, p)); });
-    fold_block<Thread>(shared, a.shape, each);
-    if (a.shape.splits > 1) {
-      each([&](auto const& p) { Thread::put_partial(a, Thread::get(shared, a.shape, p), p); });
-      unsigned& ticket = a.tickets[block / a.shape.splits];
-      if (++ticket < static_cast<unsigned>(a.shape.splits)) return;
-      ticket = 0;
-      each(
-          [&](auto const& p) { Thread::put(shared, a.shape, p, Thread::accumulate_splits(a, p)); });
+  constexpr int unit = Thread::template unit<How>;
+  // Each of the kept elements that threads take together, one after the other.
+  auto const fold_each = [&](auto const& each, auto const& find, auto const& end) {
+    for (int e = 0; e < unit; ++e) {
+      each([&](auto const& p) { Thread::put(shared, a.shape, p, find(p, e)); });
       fold_block<Thread>(shared, a.shape, each);
+      each([&](auto const& p) { end(Thread::get(shared, a.shape, p), place_of_unit(p, unit, e)); });
     }
-    each([&](auto const& p) { Thread::put_results(a, Thread::get(shared, a.shape, p), p, store); });
+  };
+  auto const store_results = [&](auto const& found, auto const& p) {
+    Thread::put_results(a, a.kept.data, found, p, store);
+  };
+  auto const accumulated = [&](auto const& p, int e) {
+    typename Thread::sums found[unit];
+    Thread::template accumulate<How>(found, a, a.kept.data, p);
+    return found[e];
+  };
+  walk_blocks(a.shape, [&](std::int64_t block, auto const& each) {
+    if (a.shape.splits == 1) return fold_each(each, accumulated, store_results);
+    fold_each(each, accumulated,
+              [&](auto const& found, auto const& p) { Thread::put_partial(a, found, p); });
+    unsigned& ticket = a.tickets[block / a.shape.splits];
+    if (++ticket < static_cast<unsigned>(a.shape.splits)) return;
+    ticket = 0;
+    fold_each(
+        each,
+        [&](auto const& p, int e) {
+          return Thread::accumulate_splits(a, place_of_unit(p, unit, e));
+        },
+        store_results);
   });
 }
 

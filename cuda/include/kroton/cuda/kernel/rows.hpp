@@ -1,5 +1,5 @@
-// Several fused groups, one after the other, for each row of a matrix: what a row needs of the
-// groups before is there when the next one begins, and no launch lies between.
+// Several fused groups, one after the other, for each row of a matrix: no launch lies between, and
+// what only they need of a row stays with the block.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -18,21 +18,43 @@ struct row_step {
       reduction_thread<Expression, Axes, 0, true,
                        std::make_index_sequence<static_cast<std::size_t>(outputs::arrays)>,
                        std::make_index_sequence<static_cast<std::size_t>(reduced)>>;
+
+  struct arguments {
+    typename thread::arguments of_group;
+    /// The arrays of which a block has the rows that it is at: their addresses are those in the
+    /// memory of a lane.
+    moving_arrays near = 0;
+    /// Operands whose packs are copied to where later steps find them, and where that is.
+    moving_arrays copied = 0;
+    std::uint32_t copies[outputs::operands + 1]{};
+  };
 };
 
 /// What a launch passes to each thread: the arguments of each step.
 template <class... Step>
-struct row_arguments {};
+struct all_row_arguments {};
 template <class First, class... Rest>
-struct row_arguments<First, Rest...> {
-  typename First::thread::arguments first;
-  row_arguments<Rest...> rest;
+struct all_row_arguments<First, Rest...> {
+  typename First::arguments first;
+  all_row_arguments<Rest...> rest;
+};
+template <class... Step>
+struct row_arguments {
+  all_row_arguments<Step...> steps;
+  std::uint32_t bytes_of_lane = 0;  // of the memory of a block
+  bool in_packs = false;            // wherever a row has more than one element
+  KROTON_HOST_DEVICE reduction_shape const& shape() const { return steps.first.of_group.shape; }
 };
 /// The steps of a launch.
 template <class... Step>
 struct row_steps {
   using arguments = row_arguments<Step...>;
-  /// The bytes that a block of so many threads shares.
+  static constexpr int most_nodes = [] {
+    int most = 0;
+    ((most = Step::expression::size > most ? Step::expression::size : most), ...);
+    return most;
+  }();
+  /// The bytes that a block of so many threads shares to fold what they found.
   static constexpr std::int64_t bytes_for(std::int64_t threads) {
     std::int64_t most = 8;
     ((most = Step::thread::bytes_for(threads) > most ? Step::thread::bytes_for(threads) : most),
@@ -41,41 +63,100 @@ struct row_steps {
   }
 };
 
-/// Calls visit(step, its arguments) for each step.
-template <class Visit>
-KROTON_HOST_DEVICE KROTON_INLINE void each_row_step(row_steps<>, row_arguments<> const&,
-                                                    Visit const&) {}
-template <class First, class... Rest, class Visit>
-KROTON_HOST_DEVICE KROTON_INLINE void each_row_step(row_steps<First, Rest...>,
-                                                    row_arguments<First, Rest...> const& a,
-                                                    Visit const& visit) {
-  visit(First{}, a.first);
-  each_row_step(row_steps<Rest...>{}, a.rest, visit);
+/// The arrays of a step where a lane has them.
+template <class Step>
+struct near_arrays {
+  std::byte* data[Step::outputs::arrays + 1];
+
+  KROTON_HOST_DEVICE KROTON_INLINE near_arrays(typename Step::arguments const& a,
+                                               std::byte* memory) {
+    for (int k = 0; k < Step::outputs::arrays; ++k) {
+      std::byte* const given = a.of_group.kept.data[k];
+      data[k] = (a.near >> k & 1) != 0 ? memory + reinterpret_cast<std::uintptr_t>(given) : given;
+    }
+  }
+};
+/// Copies packs of operands to the memory of a lane.
+template <class Step, class Operands>
+struct copy_packs;
+template <class Step, std::size_t... K>
+struct copy_packs<Step, std::index_sequence<K...>> {
+  typename Step::arguments const& a;
+  std::byte* memory;
+
+  template <class Packs>
+  KROTON_HOST_DEVICE KROTON_INLINE void operator()(Packs const& p, std::int32_t i) const {
+    using expand = int[];
+    (void)expand{0, (copy<static_cast<int>(K)>(p, i), 0)...};
+  }
+  template <int Operand, class Packs>
+  KROTON_HOST_DEVICE KROTON_INLINE void copy(Packs const& p, std::int32_t i) const {
+    if constexpr (Packs::bytes(Operand) > 0)
+      if ((a.copied >> Operand & 1) != 0)
+        store_pack<Packs::bytes(Operand) * Packs::size>(p.all[Operand], memory + a.copies[Operand],
+                                                        i);
+  }
+};
+template <class Step>
+using copy_packs_of =
+    copy_packs<Step, std::make_index_sequence<static_cast<std::size_t>(Step::outputs::operands)>>;
+
+/// What a thread finds in its elements of a step. Rows of one element are never in packs.
+template <class Step, bool InPacks>
+KROTON_HOST_DEVICE KROTON_INLINE typename Step::thread::sums find_in_row(
+    typename Step::arguments const& a, near_arrays<Step> const& arrays, block_place const& p,
+    std::byte* memory) {
+  using thread = typename Step::thread;
+  typename thread::sums found[1];
+  if constexpr (!InPacks) {
+    thread::template accumulate<taking::elements>(found, a.of_group, arrays.data, p);
+  } else if (a.of_group.how == taking::packs) {
+    thread::template accumulate<taking::packs>(found, a.of_group, arrays.data, p,
+                                               copy_packs_of<Step>{a, memory});
+  } else {
+    thread::accumulate_one(found, a.of_group, arrays.data, p);
+  }
+  return found[0];
 }
 
 /// One step of a block on the host.
-template <class Step, class Each>
-void walk_row_step(typename Step::thread::arguments const& a, [[maybe_unused]] std::byte* shared,
-                   Each const& each) {
+template <class Step, bool InPacks, class Each>
+void walk_row_step(typename Step::arguments const& a, std::byte* shared, std::byte* memory,
+                   std::uint32_t bytes_of_lane, Each const& each) {
   using thread = typename Step::thread;
-  if constexpr (Step::reduced == 0) {
-    each([&](auto const& p) { (void)thread::accumulate(a, p); });
-  } else {
-    each([&](auto const& p) { thread::put(shared, a.shape, p, thread::accumulate(a, p)); });
-    fold_block<thread>(shared, a.shape, each);
+  reduction_shape const& shape = a.of_group.shape;
+  each([&](auto const& p) {
+    std::byte* const of_lane = memory + static_cast<std::size_t>(p.lane) * bytes_of_lane;
+    [[maybe_unused]] auto const found =
+        find_in_row<Step, InPacks>(a, near_arrays<Step>(a, of_lane), p, of_lane);
+    if constexpr (Step::reduced > 0) thread::put(shared, shape, p, found);
+  });
+  if constexpr (Step::reduced > 0) {
+    fold_block<thread>(shared, shape, each);
     each([&](auto const& p) {
-      thread::put_results(a, thread::get(shared, a.shape, p), p, store_value{});
+      std::byte* const of_lane = memory + static_cast<std::size_t>(p.lane) * bytes_of_lane;
+      thread::put_results(a.of_group, near_arrays<Step>(a, of_lane).data,
+                          thread::get(shared, shape, p), p, store_value{});
     });
   }
 }
+template <bool InPacks, class Each>
+void walk_row_steps(row_steps<>, all_row_arguments<> const&, std::byte*, std::byte*, std::uint32_t,
+                    Each const&) {}
+template <bool InPacks, class First, class... Rest, class Each>
+void walk_row_steps(row_steps<First, Rest...>, all_row_arguments<First, Rest...> const& a,
+                    std::byte* shared, std::byte* memory, std::uint32_t bytes_of_lane,
+                    Each const& each) {
+  walk_row_step<First, InPacks>(a.first, shared, memory, bytes_of_lane, each);
+  walk_row_steps<InPacks>(row_steps<Rest...>{}, a.rest, shared, memory, bytes_of_lane, each);
+}
 /// Walks the blocks on the host.
 template <class... Step>
-void walk_rows(row_steps<Step...> steps, row_arguments<Step...> const& a, std::byte* shared) {
-  reduction_shape const shape = a.first.shape;
-  walk_blocks(shape, [&](std::int64_t, auto const& each) {
-    each_row_step(steps, a, [&]<class S>(S, auto const& of_step) {
-      walk_row_step<S>(of_step, shared, each);
-    });
+void walk_rows(row_steps<Step...> steps, row_arguments<Step...> const& a, std::byte* shared,
+               std::byte* memory) {
+  walk_blocks(a.shape(), [&](std::int64_t, auto const& each) {
+    if (a.in_packs) walk_row_steps<true>(steps, a.steps, shared, memory, a.bytes_of_lane, each);
+    else walk_row_steps<false>(steps, a.steps, shared, memory, a.bytes_of_lane, each);
   });
 }
 

@@ -129,7 +129,8 @@ __device__ void reduce_block(Arguments const& a, std::byte* shared, bool& is_las
   reduction_shape const& s = a.shape;
   auto const p = place_of(s, block, static_cast<int>(threadIdx.x));
   typename Thread::sums found[unit];
-  Thread::template accumulate<How>(found, a, a.kept.data, p);
+  Thread::template accumulate<How>(found, a, a.kept.data,
+                                   Thread::rows_at(a, a.kept.data, p.kept * unit), p);
   for (int e = 0; e < unit; ++e) {
     found[e] = fold_found<Thread>(shared, s, p, found[e]);
     if (s.splits > 1) Thread::put_partial(a, found[e], place_of_unit(p, unit, e));
@@ -150,7 +151,7 @@ __device__ void reduce_block(Arguments const& a, std::byte* shared, bool& is_las
           fold_found<Thread>(shared, s, p, Thread::accumulate_splits(a, place_of_unit(p, unit, e)));
   }
   for (int e = 0; e < unit; ++e)
-    Thread::put_results(a, a.kept.data, found[e], place_of_unit(p, unit, e), store);
+    Thread::put_results(Thread::rows_at(a, a.kept.data, p.kept * unit + e), found[e], p, store);
 }
 template <long long Axes, int First, bool Stores, taking How, class Arguments, class Store,
           class... N>
@@ -165,40 +166,40 @@ __global__ void __launch_bounds__(threads_in_block, min_blocks_for(sizeof...(N),
 
 /// A step of some rows; see walk_row_step.
 template <class Step, bool InPacks>
-__device__ void take_row_step(typename Step::arguments const& a, std::byte* shared,
-                              std::byte* memory, std::uint32_t bytes_of_lane, std::int64_t block) {
+__device__ void take_row_step(typename Step::arguments const& a, block_place const& p,
+                              std::byte* shared, std::byte* memory) {
   using thread = typename Step::thread;
   reduction_shape const& shape = a.of_group.shape;
-  auto const p = place_of(shape, block, static_cast<int>(threadIdx.x));
-  memory += static_cast<std::size_t>(p.lane) * bytes_of_lane;
-  near_arrays<Step> const arrays(a, memory);
-  auto const found = find_in_row<Step, InPacks>(a, arrays, p, memory);
+  auto const rows = rows_of_lane<Step>(a, p, memory);
+  auto const found = find_in_row<Step, InPacks>(a, rows, p, memory);
   if constexpr (Step::reduced > 0)
-    thread::put_results(a.of_group, arrays.data, fold_found<thread>(shared, shape, p, found), p,
-                        store_value{});
+    thread::put_results(rows, fold_found<thread>(shared, shape, p, found), p, store_value{});
   if (shape.depth > 32) __syncthreads();
   else __syncwarp();
 }
 template <bool InPacks>
-__device__ void take_row_steps(row_steps<>, all_row_arguments<> const&, std::byte*, std::byte*,
-                               std::uint32_t, std::int64_t) {}
+__device__ void take_row_steps(row_steps<>, all_row_arguments<> const&, block_place const&,
+                               std::byte*, std::byte*) {}
 template <bool InPacks, class First, class... Rest>
 __device__ void take_row_steps(row_steps<First, Rest...>,
-                               all_row_arguments<First, Rest...> const& a, std::byte* shared,
-                               std::byte* memory, std::uint32_t bytes_of_lane, std::int64_t block) {
-  take_row_step<First, InPacks>(a.first, shared, memory, bytes_of_lane, block);
-  take_row_steps<InPacks>(row_steps<Rest...>{}, a.rest, shared, memory, bytes_of_lane, block);
+                               all_row_arguments<First, Rest...> const& a, block_place const& p,
+                               std::byte* shared, std::byte* memory) {
+  take_row_step<First, InPacks>(a.first, p, shared, memory);
+  take_row_steps<InPacks>(row_steps<Rest...>{}, a.rest, p, shared, memory);
 }
 /// Several groups for each row.
 template <bool InPacks, class Arguments, class... Step>
 __global__ void __launch_bounds__(threads_in_block,
-                                  min_blocks_for(row_steps<Step...>::most_nodes, 3))
+                                  min_blocks_for(row_steps<Step...>::most_nodes, InPacks ? 4 : 3))
     steps_of_rows(row_steps<Step...> steps, __grid_constant__ Arguments const a) {
   __shared__ std::uint64_t folded[row_steps<Step...>::bytes_for(threads_in_block) / 8];
   extern __shared__ std::uint64_t memory_of_lanes[];
-  for (std::int64_t block = blockIdx.x; block < a.shape().blocks(); block += gridDim.x)
-    take_row_steps<InPacks>(steps, a.steps, reinterpret_cast<std::byte*>(folded),
-                            reinterpret_cast<std::byte*>(memory_of_lanes), a.bytes_of_lane, block);
+  for (std::int64_t block = blockIdx.x; block < a.shape().blocks(); block += gridDim.x) {
+    auto const p = place_of(a.shape(), block, static_cast<int>(threadIdx.x));
+    take_row_steps<InPacks>(steps, a.steps, p, reinterpret_cast<std::byte*>(folded),
+                            reinterpret_cast<std::byte*>(memory_of_lanes) +
+                                static_cast<std::size_t>(p.lane) * a.bytes_of_lane);
+  }
 }
 
 /// The parts of a search; see walk_search.

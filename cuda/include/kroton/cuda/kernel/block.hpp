@@ -28,7 +28,7 @@ struct block_place {
 };
 KROTON_HOST_DEVICE KROTON_INLINE block_place place_of(reduction_shape const& s, std::int64_t block,
                                                       int thread) {
-  std::int64_t const tile = quotient(block, s.splits);
+  std::int64_t const tile = s.splits == 1 ? block : quotient(block, s.splits);
   block_place p;
   p.lane = s.along_reduced ? thread / s.depth : thread % s.lanes;
   p.depth = s.along_reduced ? thread % s.depth : thread / s.lanes;

@@ -52,6 +52,13 @@ struct elements_in_memory {
   }
 };
 
+/// The axes that an operand has, as bits from the last; none of another node.
+template <class Node>
+inline constexpr std::uint64_t axes_of_operand = 0;
+template <class T, int Position, int Rank, unsigned Broadcast>
+inline constexpr std::uint64_t axes_of_operand<input<T, Position, Rank, Broadcast>> =
+    ((std::uint64_t{1} << Rank) - 1) & ~std::uint64_t{Broadcast};
+
 /// Gives one node of a group its value for one element. Named for the node alone, so that symbols
 /// stay short.
 template <class Node>
@@ -96,6 +103,17 @@ struct group_evaluation<expression<N...>, std::index_sequence<I...>> {
     };
     (note(std::type_identity<N>{}, static_cast<int>(I)), ...);
     return bytes;
+  }();
+
+  /// The axes that each operand has.
+  static constexpr auto operand_axes = [] {
+    std::array<std::uint64_t, sizeof...(N) + 1> axes{};
+    auto const note = [&]<class Node>(std::type_identity<Node>) {
+      if constexpr (freeze::node_traits<Node>::is_input)
+        axes[static_cast<std::size_t>(freeze::node_traits<Node>::position)] = axes_of_operand<Node>;
+    };
+    (note(std::type_identity<N>{}), ...);
+    return axes;
   }();
 
   template <class Scalars>

@@ -27,6 +27,12 @@ struct group_packs<Expression, std::index_sequence<K...>> {
     bool const is_stored = outputs::axes[static_cast<std::size_t>(k - outputs::operands)] == 0;
     return is_stored ? core::bytes_of(outputs::group::elements[static_cast<std::size_t>(node)]) : 0;
   }
+  /// The same, also for outputs that are reduced.
+  static constexpr int bytes_of_any(int k) {
+    if (k < outputs::operands) return bytes(k);
+    return core::bytes_of(outputs::group::elements[static_cast<std::size_t>(
+        outputs::list::node(k - outputs::operands))]);
+  }
   /// How many elements a thread takes at once: 16 bytes of the widest.
   static constexpr int size = [] {
     int widest = 1;
@@ -34,8 +40,25 @@ struct group_packs<Expression, std::index_sequence<K...>> {
     return 16 / widest;
   }();
 
+  /// All arrays that have elements here.
+  static constexpr moving_arrays all_arrays = [] {
+    moving_arrays all = 0;
+    for (int k = 0; k < outputs::arrays && k < 64; ++k)
+      if (bytes(k) > 0) all |= moving_arrays{1} << k;
+    return all;
+  }();
+  /// Which arrays move along these axes, by their types.
+  static constexpr moving_arrays moving_along(std::uint64_t axes) {
+    moving_arrays moving = all_arrays;
+    for (int k = 0; k < outputs::operands && k < 64; ++k)
+      if ((evaluation::operand_axes[static_cast<std::size_t>(k)] & axes) == 0)
+        moving &= ~(moving_arrays{1} << k);
+    return moving;
+  }
+
   /// Which arrays move along axis `along` of a space; whether all others stand still, and each row
-  /// begins where a pack may: each of the given spaces says how the rows lie.
+  /// begins where a pack may: each of the given spaces says how the rows lie. Outputs that a launch
+  /// leaves out stand still.
   template <class Space, class... Rows>
   static bool find_moving(moving_arrays& moving, Space const& space, int along,
                           Rows const&... rows) {
@@ -44,7 +67,7 @@ struct group_packs<Expression, std::index_sequence<K...>> {
     for (int k = 0; k < outputs::arrays; ++k) {
       if (bytes(k) == 0) continue;
       std::ptrdiff_t const stride = space.strides[along][k];
-      if (stride == 0) continue;  // or an output that this launch leaves out
+      if (stride == 0) continue;
       if (stride != 1 || reinterpret_cast<std::uintptr_t>(space.data[k]) %
                                  static_cast<std::uintptr_t>(bytes(k) * size) !=
                              0)
@@ -72,19 +95,18 @@ struct group_packs<Expression, std::index_sequence<K...>> {
 
   pack_of_elements all[sizeof...(K) + 1];
 
-  /// Operands that stand still along a row; `at`: where the row begins in each array.
-  KROTON_HOST_DEVICE KROTON_INLINE void spread(std::byte* const* data, std::int64_t const* at,
-                                               moving_arrays moving) {
-    (void)expand{0, (spread_one<static_cast<int>(K)>(data, at, moving), 0)...};
+  /// Operands that stand still along a row; `rows`: where the row begins in each array. `moving`
+  /// is best known to the compiler.
+  KROTON_HOST_DEVICE KROTON_INLINE void spread(std::byte* const* rows, moving_arrays moving) {
+    (void)expand{0, (spread_one<static_cast<int>(K)>(rows, moving), 0)...};
   }
   /// The pack with this number of each operand that moves.
-  KROTON_HOST_DEVICE KROTON_INLINE void load(std::byte* const* data, std::int64_t const* at,
-                                             moving_arrays moving, std::int32_t i) {
-    (void)expand{0, (load_one<static_cast<int>(K)>(data, at, moving, i), 0)...};
+  KROTON_HOST_DEVICE KROTON_INLINE void load(std::byte* const* rows, moving_arrays moving,
+                                             std::int32_t i) {
+    (void)expand{0, (load_one<static_cast<int>(K)>(rows, moving, i), 0)...};
   }
-  KROTON_HOST_DEVICE KROTON_INLINE void store(std::byte* const* data, std::int64_t const* at,
-                                              std::int32_t i) const {
-    (void)expand{0, (store_one<static_cast<int>(K)>(data, at, i), 0)...};
+  KROTON_HOST_DEVICE KROTON_INLINE void store(std::byte* const* rows, std::int32_t i) const {
+    (void)expand{0, (store_one<static_cast<int>(K)>(rows, i), 0)...};
   }
   /// Computes every element of the pack: `each(values)`, after which what is stored for it is kept.
   template <class Scalars, class Each>
@@ -94,26 +116,20 @@ struct group_packs<Expression, std::index_sequence<K...>> {
 
  private:
   template <int Array>
-  KROTON_HOST_DEVICE KROTON_INLINE void spread_one(std::byte* const* data, std::int64_t const* at,
-                                                   moving_arrays moving) {
-    if constexpr (Array < outputs::operands && bytes(Array) > 0) {
-      if ((moving >> Array & 1) != 0) return;
-      spread_element<bytes(Array)>(all[Array], data[Array] + at[Array] * bytes(Array));
-    }
+  KROTON_HOST_DEVICE KROTON_INLINE void spread_one(std::byte* const* rows, moving_arrays moving) {
+    if constexpr (Array < outputs::operands && bytes(Array) > 0)
+      if ((moving >> Array & 1) == 0) spread_element<bytes(Array)>(all[Array], rows[Array]);
   }
   template <int Array>
-  KROTON_HOST_DEVICE KROTON_INLINE void load_one(std::byte* const* data, std::int64_t const* at,
-                                                 moving_arrays moving, std::int32_t i) {
-    if constexpr (Array < outputs::operands && bytes(Array) > 0) {
-      if ((moving >> Array & 1) != 0)
-        load_pack<bytes(Array) * size>(all[Array], data[Array] + at[Array] * bytes(Array), i);
-    }
+  KROTON_HOST_DEVICE KROTON_INLINE void load_one(std::byte* const* rows, moving_arrays moving,
+                                                 std::int32_t i) {
+    if constexpr (Array < outputs::operands && bytes(Array) > 0)
+      if ((moving >> Array & 1) != 0) load_pack<bytes(Array) * size>(all[Array], rows[Array], i);
   }
   template <int Array>
-  KROTON_HOST_DEVICE KROTON_INLINE void store_one(std::byte* const* data, std::int64_t const* at,
-                                                  std::int32_t i) const {
+  KROTON_HOST_DEVICE KROTON_INLINE void store_one(std::byte* const* rows, std::int32_t i) const {
     if constexpr (Array >= outputs::operands && bytes(Array) > 0)
-      store_pack<bytes(Array) * size>(all[Array], data[Array] + at[Array] * bytes(Array), i);
+      store_pack<bytes(Array) * size>(all[Array], rows[Array], i);
   }
   /// The elements with one number of packs.
   struct elements_of_pack {
@@ -145,6 +161,18 @@ struct group_packs<Expression, std::index_sequence<K...>> {
       all[Array].template set<T>(
           number, v.template at<core::element_of<T>()>(outputs::template node<position>));
     }
+  }
+};
+/// Where the arrays of a group have the elements at these positions.
+template <class Packs, class Arrays>
+struct array_rows;
+template <class Packs, std::size_t... K>
+struct array_rows<Packs, std::index_sequence<K...>> {
+  std::byte* at[sizeof...(K) + 1];
+
+  // Bytes as constants: a device has no table of them.
+  KROTON_HOST_DEVICE KROTON_INLINE array_rows(std::byte* const* data, std::int64_t const* positions)
+      : at{data[K] + positions[K] * std::integral_constant<int, Packs::bytes_of_any(K)>::value...} {
   }
 };
 template <class Expression>

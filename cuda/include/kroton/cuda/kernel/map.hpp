@@ -12,9 +12,8 @@ namespace kroton::cuda {
 template <int Operands, int Outputs>
 struct map_arguments {
   space_over<Operands + Outputs> space;
-  std::int64_t count = 0;    // elements of the space
-  bool in_packs = false;     // see map_thread::packed
-  moving_arrays moving = 0;  // if so
+  std::int64_t count = 0;  // elements of the space
+  bool in_packs = false;   // see map_thread::packed
   scalar_operands<Operands> scalars;
 
   map_arguments() {
@@ -36,16 +35,19 @@ struct map_thread<Expression, std::index_sequence<K...>> {
   using arguments = map_arguments<outputs::operands, outputs::size>;
 
   using packs = packs_of<Expression>;
+  static constexpr moving_arrays moving_in_rows = packs::moving_along(1);
   /// How many elements a thread takes at once where all arrays are dense, or repeated, along the
   /// last axis.
   static constexpr int pack = packs::size;
   /// Whether that is so, and each row begins where a pack may; finds which arrays are dense.
-  static bool takes_packs(arguments& a) {
+  static bool takes_packs(arguments const& a) {
     int const last = a.space.rank - 1;
-    if (last < 0 || a.count > 0x7fffffff - 16 || !packs::find_moving(a.moving, a.space, last))
+    moving_arrays moving = 0;
+    if (last < 0 || a.count > 0x7fffffff - 16 || !packs::find_moving(moving, a.space, last))
       return false;
+    if (last == 0) return moving == packs::all_arrays;
     // What is behind the last pack of a row is left to no one.
-    return last == 0 || a.space.extents[last] % pack == 0;
+    return moving == moving_in_rows && a.space.extents[last] % pack == 0;
   }
 
   /// For a space of one axis, less than 2^31 elements, by packs.
@@ -54,14 +56,12 @@ struct map_thread<Expression, std::index_sequence<K...>> {
     evaluation::load(scalars, a.space.data);
     auto const count = static_cast<std::int32_t>(a.count), in_packs = count / pack;
     auto const first = static_cast<std::int32_t>(r.first), step = static_cast<std::int32_t>(r.step);
-    std::int64_t const begin[sizeof...(K) + 1]{};
     auto const nothing = [](auto&) {};
     packs p;
-    p.spread(a.space.data, begin, a.moving);
     for (std::int32_t i = first; i < in_packs; i += step) {
-      p.load(a.space.data, begin, a.moving, i);
+      p.load(a.space.data, packs::all_arrays, i);
       p.compute(scalars, nothing);
-      p.store(a.space.data, begin, i);
+      p.store(a.space.data, i);
     }
     // The elements behind the last pack, one a thread.
     if (std::int32_t const i = in_packs * pack + first; i < count) {
@@ -82,11 +82,12 @@ struct map_thread<Expression, std::index_sequence<K...>> {
       auto const in_row = static_cast<std::int32_t>(i - number * row);
       std::int64_t at[sizeof...(K) + 1]{};
       add_position(a.space, a.space.rank - 1, number, at, std::index_sequence<K...>{});
+      array_rows<packs, std::index_sequence<K...>> const rows(a.space.data, at);
       packs p;
-      p.spread(a.space.data, at, a.moving);
-      p.load(a.space.data, at, a.moving, in_row);
+      p.spread(rows.at, moving_in_rows);
+      p.load(rows.at, moving_in_rows, in_row);
       p.compute(scalars, nothing);
-      p.store(a.space.data, at, in_row);
+      p.store(rows.at, in_row);
     }
   }
   /// For a space of one axis.

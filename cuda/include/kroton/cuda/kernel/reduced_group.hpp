@@ -24,7 +24,7 @@ struct reduction_arguments {
   scalar_operands<Operands> scalars;
   reduction_shape shape;
   taking how = taking::elements;
-  moving_arrays moving = 0;      // along packs
+  moving_arrays moving = 0;      // along packs of adjacent kept elements
   std::byte* partial = nullptr;  // what each split found
   unsigned* tickets = nullptr;   // of each tile, how many splits have ended; 0 between launches
 };
@@ -73,117 +73,126 @@ struct reduced_group<Expression, Axes, First, Stores, std::index_sequence<K...>,
     return sums{op_t<W>::combine(std::get<W>(a), std::get<W>(b))...};
   }
 
-  /// Whether neighbouring threads can take neighbouring packs of one row; finds which arrays move.
+  /// Whether neighbouring threads can take neighbouring packs of one row.
   static bool takes_packs(arguments& a) {
     return a.reduced.rank == 1 && a.reduced.extents[0] >= packs::size &&
-           a.reduced.extents[0] <= most && packs::find_moving(a.moving, a.reduced, 0, a.kept);
+           a.reduced.extents[0] <= most && packs::find_moving(a.moving, a.reduced, 0, a.kept) &&
+           a.moving == moving_in_rows;
   }
-  /// Whether a thread can take a pack of adjacent kept elements.
+  /// Whether a thread can take a pack of adjacent kept elements; finds which arrays move.
   static bool takes_columns(arguments& a) {
     int const last = a.kept.rank - 1;
     return !Stores && last >= 0 && a.reduced.rank == 1 && a.kept.extents[last] % packs::size == 0 &&
            packs::find_moving(a.moving, a.kept, last, a.reduced);
   }
 
-  /// What a thread finds in its elements, of which `data` has the arrays.
+  /// Where each array has what belongs to a kept element.
+  using rows = array_rows<packs, std::index_sequence<K...>>;
+  KROTON_HOST_DEVICE static KROTON_INLINE rows rows_at(arguments const& a, std::byte* const* data,
+                                                       std::int64_t kept) {
+    std::int64_t at[sizeof...(K) + 1]{};
+    add_position(a.kept, kept, at, std::index_sequence<K...>{});
+    return rows(data, at);
+  }
+
+  /// What a thread finds in its elements, where scalars lie in `data`.
   template <taking How, class Loaded = leave_packs>
   KROTON_HOST_DEVICE static KROTON_INLINE void accumulate(sums* found, arguments const& a,
-                                                          std::byte* const* data,
+                                                          std::byte* const* data, rows const& r,
                                                           block_place const& p,
                                                           Loaded const& loaded = {}) {
     for (int e = 0; e < unit<How>; ++e) found[e] = start();
     if (!p.is_inside) return;
-    std::int64_t base[sizeof...(K) + 1]{};
-    add_position(a.kept, p.kept * unit<How>, base, std::index_sequence<K...>{});
     auto scalars = a.scalars;
     evaluation::load(scalars, data);
     std::int64_t const begin = p.split * a.shape.chunk;
     std::int64_t const end =
         begin + a.shape.chunk < a.shape.reduced ? begin + a.shape.chunk : a.shape.reduced;
     if constexpr (How == taking::packs) {
-      add_packs(*found, a, data, scalars, base, static_cast<std::int32_t>(begin),
+      add_packs(*found, a, scalars, r, static_cast<std::int32_t>(begin),
                 static_cast<std::int32_t>(end), p.depth, loaded);
     } else if constexpr (How == taking::columns) {
-      add_columns(found, a, data, scalars, base, begin + p.depth, end);
+      add_columns(found, a, scalars, r, begin + p.depth, end);
     } else if (a.reduced.rank <= 1) {
       KROTON_LOADS_TOGETHER
       for (std::int64_t i = begin + p.depth; i < end; i += a.shape.depth) {
-        std::int64_t const at[] = {base[K] + i * a.reduced.strides[0][K]..., 0};
-        add(*found, data, scalars, at);
+        std::int64_t const at[] = {i * a.reduced.strides[0][K]..., 0};
+        add(*found, scalars, r, at);
       }
     } else {
       for (std::int64_t i = begin + p.depth; i < end; i += a.shape.depth) {
-        std::int64_t at[] = {base[K]..., 0};
+        std::int64_t at[sizeof...(K) + 1]{};
         add_position(a.reduced, i, at, std::index_sequence<K...>{});
-        add(*found, data, scalars, at);
+        add(*found, scalars, r, at);
       }
     }
   }
   /// The same for rows of one element.
   KROTON_HOST_DEVICE static KROTON_INLINE void accumulate_one(sums* found, arguments const& a,
-                                                              std::byte* const* data,
+                                                              std::byte* const* data, rows const& r,
                                                               block_place const& p) {
     *found = start();
     if (!p.is_inside || p.depth > 0) return;
-    std::int64_t at[sizeof...(K) + 1]{};
-    add_position(a.kept, p.kept, at, std::index_sequence<K...>{});
     auto scalars = a.scalars;
     evaluation::load(scalars, data);
-    add(*found, data, scalars, at);
+    std::int64_t const at[sizeof...(K) + 1]{};
+    add(*found, scalars, r, at);
   }
 
  private:
   static constexpr std::int64_t most = 0x7fffffff - 16;
+  static constexpr moving_arrays moving_in_rows =
+      packs::moving_along(static_cast<std::uint64_t>(Axes)) &
+      (Stores ? packs::all_arrays
+              : (outputs::operands < 64 ? (moving_arrays{1} << outputs::operands) - 1
+                                        : packs::all_arrays));
 
   /// Elements from `begin`, where a pack may begin, to `end`.
   template <class Scalars, class Loaded>
   KROTON_HOST_DEVICE static KROTON_INLINE void add_packs(sums& found, arguments const& a,
-                                                         std::byte* const* data,
-                                                         Scalars const& scalars,
-                                                         std::int64_t const* base,
+                                                         Scalars const& scalars, rows const& r,
                                                          std::int32_t begin, std::int32_t end,
                                                          int depth, Loaded const& loaded) {
     constexpr int at_once = packs::at_once;
     packs p[at_once];
-    p[0].spread(data, base, a.moving);
+    p[0].spread(r.at, moving_in_rows);
     for (int n = 1; n < at_once; ++n) p[n] = p[0];
     std::int32_t const last = end / packs::size, step = a.shape.depth;
     auto const add_values = [&](auto& v) { combine(found, v); };
     std::int32_t i = begin / packs::size + depth;
     for (; i + (at_once - 1) * step < last; i += at_once * step) {
-      for (int n = 0; n < at_once; ++n) p[n].load(data, base, a.moving, i + n * step);
+      for (int n = 0; n < at_once; ++n) p[n].load(r.at, moving_in_rows, i + n * step);
       for (int n = 0; n < at_once; ++n) {
         loaded(p[n], i + n * step);
         p[n].compute(scalars, add_values);
-        if constexpr (Stores) p[n].store(data, base, i + n * step);
+        if constexpr (Stores) p[n].store(r.at, i + n * step);
       }
     }
     for (; i < last; i += step) {
-      p[0].load(data, base, a.moving, i);
+      p[0].load(r.at, moving_in_rows, i);
       loaded(p[0], i);
       p[0].compute(scalars, add_values);
-      if constexpr (Stores) p[0].store(data, base, i);
+      if constexpr (Stores) p[0].store(r.at, i);
     }
     // The elements behind the last pack.
     for (i = last * packs::size + depth; i < end; i += step) {
-      std::int64_t const at[] = {base[K] + i * a.reduced.strides[0][K]..., 0};
-      add(found, data, scalars, at);
+      std::int64_t const at[] = {i * a.reduced.strides[0][K]..., 0};
+      add(found, scalars, r, at);
     }
   }
   /// Of adjacent kept elements, which are a pack, those from `i` to `end` of the reduced ones.
   template <class Scalars>
   KROTON_HOST_DEVICE static KROTON_INLINE void add_columns(sums* found, arguments const& a,
-                                                           std::byte* const* data,
-                                                           Scalars const& scalars,
-                                                           std::int64_t const* base, std::int64_t i,
-                                                           std::int64_t end) {
+                                                           Scalars const& scalars, rows const& r,
+                                                           std::int64_t i, std::int64_t end) {
     constexpr int at_once = packs::at_once;
     packs p[at_once];
     std::int64_t const step = a.shape.depth;
     auto const load = [&](packs& one, std::int64_t number) {
-      std::int64_t const at[] = {base[K] + number * a.reduced.strides[0][K]..., 0};
-      one.spread(data, at, a.moving);
-      one.load(data, at, a.moving, 0);
+      std::int64_t const at[] = {number * a.reduced.strides[0][K]..., 0};
+      rows const there(r.at, at);
+      one.spread(there.at, a.moving);
+      one.load(there.at, a.moving, 0);
     };
     auto const add_all = [&](packs& one) {
       int e = 0;
@@ -200,11 +209,11 @@ struct reduced_group<Expression, Axes, First, Stores, std::index_sequence<K...>,
     }
   }
   template <class Scalars>
-  KROTON_HOST_DEVICE static KROTON_INLINE void add(sums& found, std::byte* const* data,
-                                                   Scalars const& scalars, std::int64_t const* at) {
+  KROTON_HOST_DEVICE static KROTON_INLINE void add(sums& found, Scalars const& scalars,
+                                                   rows const& r, std::int64_t const* at) {
     typename evaluation::values v;
-    evaluation::run(v, scalars, data, at);
-    if constexpr (Stores) outputs::store(v, data, at);
+    evaluation::run(v, scalars, r.at, at);
+    if constexpr (Stores) outputs::store(v, r.at, at);
     combine(found, v);
   }
   template <class Values>

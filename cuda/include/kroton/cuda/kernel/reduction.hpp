@@ -31,6 +31,7 @@ struct reduction_thread<Expression, Axes, First, Stores, std::index_sequence<K..
   using typename base::arguments;
   using typename base::expand;
   using typename base::outputs;
+  using typename base::rows;
   using typename base::sums;
   template <std::size_t Number>
   using sum_t = typename base::template sum_t<Number>;
@@ -74,20 +75,16 @@ struct reduction_thread<Expression, Axes, First, Stores, std::index_sequence<K..
     if (p.depth > 0 || !p.is_inside) return;
     (void)expand{0, (*partial<W>(a, p.split, p.kept) = std::get<W>(found), 0)...};
   }
-  /// The first thread of each lane stores the results in `data`'s arrays.
+  /// The first thread of each lane stores the results.
   template <class Store>
-  KROTON_HOST_DEVICE static KROTON_INLINE void put_results(arguments const& a,
-                                                           std::byte* const* data,
-                                                           sums const& found, block_place const& p,
+  KROTON_HOST_DEVICE static KROTON_INLINE void put_results(rows const& r, sums const& found,
+                                                           block_place const& p,
                                                            Store const& store) {
     if (p.depth > 0 || !p.is_inside) return;
-    std::int64_t at[sizeof...(K) + 1]{};
-    add_position(a.kept, p.kept, at, std::index_sequence<K...>{});
-    (void)expand{
-        0, (store(&reinterpret_cast<typename outputs::template value<position<W>>*>(
-                      data[outputs::operands + position<W>])[at[outputs::operands + position<W>]],
-                  std::get<W>(found)),
-            0)...};
+    (void)expand{0, (store(reinterpret_cast<typename outputs::template value<position<W>>*>(
+                               r.at[outputs::operands + position<W>]),
+                           std::get<W>(found)),
+                     0)...};
   }
 
  private:
@@ -138,11 +135,12 @@ void walk_reduction(typename Thread::arguments const& a, std::byte* shared, Stor
     }
   };
   auto const store_results = [&](auto const& found, auto const& p) {
-    Thread::put_results(a, a.kept.data, found, p, store);
+    if (p.is_inside) Thread::put_results(Thread::rows_at(a, a.kept.data, p.kept), found, p, store);
   };
   auto const accumulated = [&](auto const& p, int e) {
     typename Thread::sums found[unit];
-    Thread::template accumulate<How>(found, a, a.kept.data, p);
+    Thread::template accumulate<How>(found, a, a.kept.data,
+                                     Thread::rows_at(a, a.kept.data, p.kept * unit), p);
     return found[e];
   };
   walk_blocks(a.shape, [&](std::int64_t block, auto const& each) {

@@ -19,8 +19,12 @@ constexpr int power_of_two(std::int64_t n, int most) {
   return n >= most ? most : static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(n)));
 }
 
-/// Rows that fit a warp's few passes take a warp each; longer ones a whole block.
+/// Rows that fit a warp's few passes take a warp each, or some of its threads; longer ones a whole
+/// block.
 inline constexpr std::int64_t longest_row_of_warp = 1024;
+/// What a thread of a warp takes of a row before others share it: what is done once a row is as
+/// much work as some packs.
+inline constexpr std::int64_t least_packs = 4;
 /// A split has at least so many elements for each of its threads.
 inline constexpr std::int64_t least_of_split = 8;
 
@@ -35,9 +39,16 @@ inline reduction_shape choose_shape(std::int64_t kept, std::int64_t reduced, boo
   s.reduced = reduced;
   s.along_reduced = along_reduced;
   // A block has one power of two of threads, whatever the extents are.
-  if (along_reduced)
-    s.depth = reduced > longest_row_of_warp || kept < 4 ? threads : power_of_two(in_packs, warp);
-  else s.depth = threads / power_of_two(kept, warp);
+  if (along_reduced) {
+    bool const takes_block = reduced > longest_row_of_warp || kept < 4;
+    s.depth =
+        takes_block ? threads : power_of_two((in_packs + least_packs - 1) / least_packs, warp);
+    // Few rows: more threads are better than less work.
+    std::int64_t const busy = std::int64_t{device.blocks} * threads / 2;
+    while (s.depth < warp && s.depth < in_packs && kept * s.depth < busy) s.depth *= 2;
+  } else {
+    s.depth = threads / power_of_two(kept, warp);
+  }
   s.lanes = threads / s.depth;
   std::int64_t const tiles = s.tiles(), worth = reduced / (s.depth * least_of_split);
   std::int64_t const wanted = tiles > 0 ? device.blocks / tiles : 1;

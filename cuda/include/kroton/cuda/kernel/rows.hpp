@@ -104,19 +104,26 @@ using copy_packs_of =
 /// What a thread finds in its elements of a step. Rows of one element are never in packs.
 template <class Step, bool InPacks>
 KROTON_HOST_DEVICE KROTON_INLINE typename Step::thread::sums find_in_row(
-    typename Step::arguments const& a, near_arrays<Step> const& arrays, block_place const& p,
-    std::byte* memory) {
+    typename Step::arguments const& a, typename Step::thread::rows const& rows,
+    block_place const& p, std::byte* memory) {
   using thread = typename Step::thread;
   typename thread::sums found[1];
+  std::byte* const* const data = a.of_group.kept.data;
   if constexpr (!InPacks) {
-    thread::template accumulate<taking::elements>(found, a.of_group, arrays.data, p);
+    thread::template accumulate<taking::elements>(found, a.of_group, data, rows, p);
   } else if (a.of_group.how == taking::packs) {
-    thread::template accumulate<taking::packs>(found, a.of_group, arrays.data, p,
+    thread::template accumulate<taking::packs>(found, a.of_group, data, rows, p,
                                                copy_packs_of<Step>{a, memory});
   } else {
-    thread::accumulate_one(found, a.of_group, arrays.data, p);
+    thread::accumulate_one(found, a.of_group, data, rows, p);
   }
   return found[0];
+}
+/// The arrays of a step where a lane has its row.
+template <class Step>
+KROTON_HOST_DEVICE KROTON_INLINE typename Step::thread::rows rows_of_lane(
+    typename Step::arguments const& a, block_place const& p, std::byte* memory) {
+  return Step::thread::rows_at(a.of_group, near_arrays<Step>(a, memory).data, p.kept);
 }
 
 /// One step of a block on the host.
@@ -125,18 +132,19 @@ void walk_row_step(typename Step::arguments const& a, std::byte* shared, std::by
                    std::uint32_t bytes_of_lane, Each const& each) {
   using thread = typename Step::thread;
   reduction_shape const& shape = a.of_group.shape;
+  auto const of_lane = [&](auto const& p) {
+    return memory + static_cast<std::size_t>(p.lane) * bytes_of_lane;
+  };
   each([&](auto const& p) {
-    std::byte* const of_lane = memory + static_cast<std::size_t>(p.lane) * bytes_of_lane;
     [[maybe_unused]] auto const found =
-        find_in_row<Step, InPacks>(a, near_arrays<Step>(a, of_lane), p, of_lane);
+        find_in_row<Step, InPacks>(a, rows_of_lane<Step>(a, p, of_lane(p)), p, of_lane(p));
     if constexpr (Step::reduced > 0) thread::put(shared, shape, p, found);
   });
   if constexpr (Step::reduced > 0) {
     fold_block<thread>(shared, shape, each);
     each([&](auto const& p) {
-      std::byte* const of_lane = memory + static_cast<std::size_t>(p.lane) * bytes_of_lane;
-      thread::put_results(a.of_group, near_arrays<Step>(a, of_lane).data,
-                          thread::get(shared, shape, p), p, store_value{});
+      thread::put_results(rows_of_lane<Step>(a, p, of_lane(p)), thread::get(shared, shape, p), p,
+                          store_value{});
     });
   }
 }

@@ -81,3 +81,12 @@ TEST_CASE("device rows: gradients, operands of other types, results in place") {
   (void)f();
   CHECK(xt::allclose(w.get_value(), once(once(start)), 1e-6, 1e-7));
 }
+
+TEST_CASE("device rows: which operands move along a row is known from their types") {
+  using kt::input, kt::apply, kt::with, kt::expression;
+  using group = expression<input<float, 0, 2>, input<float, 1, 1>, input<float, 2, 2, 2>,
+                           apply<kt::op::mul, 0, 1>, apply<kt::op::add, 3, 2>>;
+  // A matrix, a row, a column; the output.
+  static_assert(kt::cuda::packs_of<group>::moving_along(1) == 0b1011);
+  static_assert(kt::cuda::packs_of<group>::moving_along(2) == 0b1101);
+}

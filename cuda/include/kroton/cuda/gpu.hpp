@@ -155,7 +155,8 @@ __device__ void reduce_block(Arguments const& a, std::byte* shared, bool& is_las
 }
 template <long long Axes, int First, bool Stores, taking How, class Arguments, class Store,
           class... N>
-__global__ void __launch_bounds__(threads_in_block, min_blocks_for(sizeof...(N), 4))
+__global__ void __launch_bounds__(threads_in_block,
+                                  min_blocks_for(sizeof...(N), How == taking::columns ? 3 : 4))
     reduced_elements(expression<N...>, __grid_constant__ Arguments const a, Store const store) {
   using thread = reduction_of<expression<N...>, Axes, First, Stores>;
   __shared__ std::uint64_t memory[thread::bytes_for(threads_in_block) / 8];

@@ -60,7 +60,7 @@ struct store_scaled {
   }
 };
 template <class T>
-using products_summed = expression<input<T, 0, 3, 2>, input<T, 1, 3, 4>, apply<op::mul, 0, 1>,
+using products_summed = expression<input<T, 0, 3, 2>, input<T, 1, 3, 1>, apply<op::mul, 0, 1>,
                                    apply<with<op::sum, 1>, 2>>;
 
 /// c = alpha * a.b + beta * c for every pairing of vectors and matrices on a device; c is

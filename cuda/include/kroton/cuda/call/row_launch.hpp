@@ -13,11 +13,10 @@ class row_launch {
   template <int Step>
   using expression_of =
       freeze::lift_t<Program, Program::steps[static_cast<std::size_t>(Step)].body>;
+  /// The axes of a step's rows, as bits from the last.
   template <int Step>
   static constexpr long long axes_of =
-      row_finder<Program>::fact(Step).kept == 0
-          ? 0
-          : (1ll << (Program::steps[static_cast<std::size_t>(Step)].space_rank - run.kept)) - 1;
+      (1ll << (Program::steps[static_cast<std::size_t>(Step)].space_rank - run.kept)) - 1;
   template <int Step>
   using step_of = row_step<expression_of<Step>, axes_of<Step>>;
   using loops = loops_of_run<Program, run.first, run.last>;

@@ -56,8 +56,12 @@ struct elements_in_memory {
 template <class Node>
 inline constexpr std::uint64_t axes_of_operand = 0;
 template <class T, int Position, int Rank, unsigned Broadcast>
-inline constexpr std::uint64_t axes_of_operand<input<T, Position, Rank, Broadcast>> =
-    ((std::uint64_t{1} << Rank) - 1) & ~std::uint64_t{Broadcast};
+inline constexpr std::uint64_t axes_of_operand<input<T, Position, Rank, Broadcast>> = [] {
+  std::uint64_t axes = 0;
+  for (int d = 0; d < Rank; ++d)
+    if ((Broadcast >> d & 1) == 0) axes |= std::uint64_t{1} << (Rank - 1 - d);
+  return axes;
+}();
 
 /// Gives one node of a group its value for one element. Named for the node alone, so that symbols
 /// stay short.

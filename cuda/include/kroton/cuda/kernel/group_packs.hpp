@@ -90,7 +90,7 @@ struct group_packs<Expression, std::index_sequence<K...>> {
   static constexpr int at_once = [] {
     int arrays = 0;
     for (int k = 0; k < outputs::operands; ++k) arrays += bytes(k) > 0 ? 1 : 0;
-    return arrays <= 1 ? 4 : arrays <= 3 ? 2 : 1;
+    return arrays <= 2 ? 4 : arrays <= 4 ? 2 : 1;
   }();
 
   pack_of_elements all[sizeof...(K) + 1];

@@ -8,7 +8,7 @@
 namespace kroton::cuda {
 
 /// A group whose outputs are reduced over all of a row, `Axes`, or have an element for each of the
-/// space. Axes is 0 where none is reduced.
+/// space. Axes is 0 where a row has one element.
 template <class Expression, long long Axes>
 struct row_step {
   using expression = Expression;

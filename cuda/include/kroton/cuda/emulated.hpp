@@ -28,6 +28,12 @@ class emulated_on : public Memory {
       else map_of<Expression>::strided(a, r);
     });
   }
+  template <class Expression>
+  static void launch_tiles(Expression, typename tiles_of<Expression>::arguments const& a) {
+    typename Memory::opened const memory;
+    std::vector<std::byte> shared(tiles_of<Expression>::bytes);
+    walk_tiles<tiles_of<Expression>>(a, static_cast<int>(Threads), shared.data());
+  }
   template <class Thread, class Expression, class Store>
   static void launch_reduction(std::type_identity<Thread>, Expression,
                                typename Thread::arguments const& a, Store const& store) {

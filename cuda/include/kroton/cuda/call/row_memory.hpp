@@ -76,6 +76,27 @@ class row_values {
     return found;
   }();
   static constexpr kind of(int v) { return kinds[static_cast<std::size_t>(root(v))]; }
+  /// Of a value that is near, an operand that is copied and that the loop which computes the value
+  /// is the last to read: the value can take its place. -1 where there is none.
+  static constexpr auto places = [] {
+    std::array<int, count + 1> place{}, last_reader{};
+    place.fill(-1);
+    for (int s = First; s <= Last; ++s)
+      for (int k = 0; k < step(s).operand_count; ++k)
+        last_reader[static_cast<std::size_t>(roots[operand(step(s), k)])] = s;
+    for (int s = First; s <= Last; ++s) {
+      if (step(s).kind != core::step_kind::loop) continue;
+      for (int r = 0, next = 0; r < step(s).result_count; ++r) {
+        auto const v = operand(step(s), step(s).operand_count + r);
+        if (kinds[v] != near) continue;
+        for (; next < step(s).operand_count && place[v] < 0; ++next) {
+          auto const read = static_cast<std::size_t>(roots[operand(step(s), next)]);
+          if (kinds[read] == copied && last_reader[read] == s) place[v] = static_cast<int>(read);
+        }
+      }
+    }
+    return place;
+  }();
 };
 
 /// Chooses at a call where they lie in the memory of a lane. Where a block has no room for them,
@@ -87,22 +108,36 @@ class row_memory {
   static constexpr std::int64_t most_bytes = 100'000;
 
  public:
-  row_memory(cpu::frame& f, int kept, int lanes, bool may_copy) : lanes_(lanes) {
-    for (auto const kind : {values::near, values::copied}) {
-      if (kind == values::copied && !may_copy) break;
-      std::int64_t bytes = bytes_;
-      for (std::size_t v = 0; v < at_.size(); ++v)
-        if (values::kinds[v] == kind) {
-          core::array_ref const& a = f.value(static_cast<int>(v));
-          std::int64_t row = a.bytes;
-          for (int d = kept; d < a.rank; ++d) row *= a.extents[d];
-          at_[v].offset = bytes;
-          bytes += (row + 15) / 16 * 16;
-        }
-      if (bytes * lanes_ > most_bytes) break;
-      bytes_ = bytes;
-      (kind == values::near ? keeps_near_ : may_copy_) = true;
-    }
+  row_memory(cpu::frame& f, int kept, int lanes, bool may_copy) {
+    auto const row_of = [&](std::size_t v) {
+      core::array_ref const& a = f.value(static_cast<int>(v));
+      std::int64_t row = a.bytes;
+      for (int d = kept; d < a.rank; ++d) row *= a.extents[d];
+      return (row + 15) / 16 * 16;
+    };
+    auto const find_room = [&](bool copies) {
+      bytes_ = 0;
+      auto const take = [&](std::size_t v) {
+        at_[v].offset = bytes_;
+        bytes_ += row_of(v);
+      };
+      for (std::size_t v = 0; copies && v < at_.size(); ++v)
+        if (values::kinds[v] == values::copied) take(v);
+      for (std::size_t v = 0; v < at_.size(); ++v) {
+        if (values::kinds[v] != values::near) continue;
+        auto const of = static_cast<std::size_t>(values::places[v]);
+        bool const takes_place =
+            copies && values::places[v] >= 0 &&
+            f.value(static_cast<int>(of)).bytes == f.value(static_cast<int>(v)).bytes &&
+            row_of(of) == row_of(v);
+        if (takes_place) at_[v].offset = at_[of].offset;
+        else take(v);
+      }
+      return bytes_ * lanes <= most_bytes;
+    };
+    copies_ = may_copy && find_room(true);
+    keeps_near_ = copies_ || find_room(false);
+    if (!keeps_near_) bytes_ = 0;
   }
   std::uint32_t bytes_of_lane() const { return static_cast<std::uint32_t>(bytes_); }
 
@@ -112,7 +147,7 @@ class row_memory {
     for (int k = 0; k < s.info.operand_count; ++k) {
       int const v = s.operand(k);
       if (values::of(v) == values::near && keeps_near_) put_near(a, k, entry(v).offset);
-      if (values::of(v) == values::copied && may_copy_) copy_or_find<Step>(a, k, entry(v));
+      if (values::of(v) == values::copied && copies_) copy_or_find<Step>(a, k, entry(v));
     }
     for (int k = 0; k < s.info.result_count; ++k)
       if (int const v = s.result(k); v >= 0 && values::of(v) == values::near && keeps_near_)
@@ -157,8 +192,7 @@ class row_memory {
 
   std::array<place_of_value, Program::values.size() + 1> at_{};
   std::int64_t bytes_ = 0;
-  int lanes_;
-  bool keeps_near_ = false, may_copy_ = false;
+  bool keeps_near_ = false, copies_ = false;
 };
 
 }  // namespace kroton::cuda

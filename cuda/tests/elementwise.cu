@@ -43,10 +43,10 @@ void formulas() {
         },
         ramp(n), xt::xtensor<double, 1>(ramp(n) * 0.5), 1.5);
   agree(
-      "125 nodes, double", [](kt::dvector x, kt::dvector y) { return long_formula(x, y); },
+      "a recurrence, double", [](kt::dvector x, kt::dvector y) { return long_formula(x, y); },
       ramp(1000), ramp(1000));
   agree(
-      "125 nodes, float", [](kt::fvector x, kt::fvector y) { return long_formula(x, y); },
+      "a recurrence, float", [](kt::fvector x, kt::fvector y) { return long_formula(x, y); },
       xt::xtensor<float, 1>(xt::cast<float>(ramp(1000))),
       xt::xtensor<float, 1>(xt::cast<float>(ramp(1000))));
 

@@ -71,9 +71,9 @@ __global__ void __launch_bounds__(threads_in_block, min_blocks)
   constexpr int rows = static_cast<int>(threads_in_block) / thread::side;
   for (std::int64_t tile = blockIdx.x; tile < a.tiles(); tile += gridDim.x) {
     auto const p = thread::place_of_tile(a, tile);
-    thread::load(a, p, shared, x, y, rows);
+    thread::template load<rows>(a, p, shared, x, y);
     __syncthreads();
-    thread::compute(a, p, shared, x, y, rows);
+    thread::template compute<rows>(a, p, shared, x, y);
     __syncthreads();
   }
 }

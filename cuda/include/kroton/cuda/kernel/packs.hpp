@@ -58,14 +58,17 @@ KROTON_HOST_DEVICE KROTON_INLINE void store_pack(pack_of_elements const& from, s
   }
 }
 
+/// The bits of an element. A device copies bytes one by one where it does not know that they are
+/// aligned.
+template <int Bytes>
+using element_bits = std::conditional_t<
+    Bytes == 8, std::uint64_t,
+    std::conditional_t<Bytes == 4, std::uint32_t,
+                       std::conditional_t<Bytes == 2, std::uint16_t, std::uint8_t>>>;
 /// One element, again and again.
 template <int Bytes>
 KROTON_HOST_DEVICE KROTON_INLINE void spread_element(pack_of_elements& to, std::byte const* from) {
-  using moved = std::conditional_t<
-      Bytes == 8, std::uint64_t,
-      std::conditional_t<Bytes == 4, std::uint32_t,
-                         std::conditional_t<Bytes == 2, std::uint16_t, std::uint8_t>>>;
-  moved const element = *reinterpret_cast<moved const*>(from);
+  auto const element = *reinterpret_cast<element_bits<Bytes> const*>(from);
   for (int i = 0; i < 16 / Bytes; ++i) to.set(i, element);
 }
 

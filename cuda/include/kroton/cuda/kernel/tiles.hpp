@@ -90,38 +90,40 @@ struct tile_thread<Expression, std::index_sequence<K...>> {
     return p;
   }
   /// What a thread loads of the turned operands; `x` and `y` number it in a block of `side` by
-  /// `rows` threads.
+  /// `Rows` threads. All loads are asked for before the first is waited for.
+  template <int Rows>
   KROTON_HOST_DEVICE static KROTON_INLINE void load(arguments const& a, place const& p,
-                                                    std::byte* shared, int x, int y, int rows) {
+                                                    std::byte* shared, int x, int y) {
     int slot = 0;
-    (void)expand{0, (load_one<static_cast<int>(K)>(a, p, shared, slot, x, y, rows), 0)...};
+    (void)expand{0, (load_one<static_cast<int>(K), Rows>(a, p, shared, slot, x, y), 0)...};
   }
   /// What it computes.
+  template <int Rows>
   KROTON_HOST_DEVICE static KROTON_INLINE void compute(arguments const& a, place const& p,
-                                                       std::byte const* shared, int x, int y,
-                                                       int rows) {
+                                                       std::byte const* shared, int x, int y) {
     auto const& space = a.of_map.space;
     int const d = space.rank - 2;
     if (p.column + x >= space.extents[d + 1]) return;
     auto scalars = a.of_map.scalars;
     evaluation::load(scalars, space.data);
-    for (int i = y; i < side && p.row + i < space.extents[d]; i += rows) {
-      std::int64_t const at[] = {p.at[K] + i * space.strides[d][K] + x * space.strides[d + 1][K]...,
-                                 0};
-      typename evaluation::values v;
-      evaluation::run(v, scalars,
-                      elements_of_tile{space.data, at, shared + (x * row + i) * 8, a.turned});
-      outputs::store(v, space.data, at);
+    std::int64_t const left = space.extents[d] - p.row;
+    if (left >= side) {
+      compute_rows<Rows, side / Rows>(a, p, scalars, shared, x, y);
+    } else {
+      for (int i = y; i < left; i += Rows) compute_rows<Rows, 1>(a, p, scalars, shared, x, i);
     }
   }
 
  private:
+  // A bank is four bytes wide.
+  static constexpr int bytes_of_cell(int size) { return size < 4 ? 4 : size; }
   static constexpr std::size_t bytes_of_slot = std::size_t{side} * row * 8;
 
   struct elements_of_tile {
     std::byte* const* data;
     std::int64_t const* at;
     std::byte const* tile;
+    int cell;
     moving_arrays turned;
 
     template <class T, int Position>
@@ -130,26 +132,53 @@ struct tile_thread<Expression, std::index_sequence<K...>> {
       // The turned operands before this one.
       int slot = 0;
       for (int k = 0; k < Position; ++k) slot += static_cast<int>(turned >> k & 1);
-      T value;
-      std::memcpy(&value, tile + static_cast<std::size_t>(slot) * bytes_of_slot, sizeof(T));
-      return value;
+      return *reinterpret_cast<T const*>(tile + static_cast<std::size_t>(slot) * bytes_of_slot +
+                                         cell * bytes_of_cell(static_cast<int>(sizeof(T))));
     }
   };
-  template <int Array>
+  /// The elements of so many rows, `Rows` apart from row `y` on.
+  template <int Rows, int Count, class Scalars>
+  KROTON_HOST_DEVICE static KROTON_INLINE void compute_rows(arguments const& a, place const& p,
+                                                            Scalars const& scalars,
+                                                            std::byte const* shared, int x, int y) {
+    auto const& space = a.of_map.space;
+    int const d = space.rank - 2;
+    typename evaluation::values v[Count];
+    for (int n = 0; n < Count; ++n) {
+      int const i = y + n * Rows;
+      std::int64_t const at[] = {p.at[K] + i * space.strides[d][K] + x * space.strides[d + 1][K]...,
+                                 0};
+      evaluation::run(v[n], scalars,
+                      elements_of_tile{space.data, at, shared, x * row + i, a.turned});
+    }
+    for (int n = 0; n < Count; ++n) {
+      int const i = y + n * Rows;
+      std::int64_t const at[] = {p.at[K] + i * space.strides[d][K] + x * space.strides[d + 1][K]...,
+                                 0};
+      outputs::store(v[n], space.data, at);
+    }
+  }
+  template <int Array, int Rows>
   KROTON_HOST_DEVICE static KROTON_INLINE void load_one(arguments const& a, place const& p,
-                                                        std::byte* shared, int& slot, int x, int y,
-                                                        int rows) {
+                                                        std::byte* shared, int& slot, int x,
+                                                        int y) {
     if constexpr (Array < outputs::operands && packs::bytes(Array) > 0) {
       if ((a.turned >> Array & 1) == 0) return;
-      constexpr int size = packs::bytes(Array);
+      constexpr int size = packs::bytes(Array), cell = bytes_of_cell(size);
       auto const& space = a.of_map.space;
       int const d = space.rank - 2;
       std::byte* const tile = shared + static_cast<std::size_t>(slot++) * bytes_of_slot;
       if (p.row + x >= space.extents[d]) return;
       std::byte const* const from = space.data[Array] + (p.at[Array] + x) * size;
-      std::int64_t const step = space.strides[d + 1][Array] * size;
-      for (int j = y; j < side && p.column + j < space.extents[d + 1]; j += rows)
-        std::memcpy(tile + (j * row + x) * 8, from + j * step, size);
+      std::int64_t const step = space.strides[d + 1][Array] * size,
+                         left = space.extents[d + 1] - p.column;
+      using element = element_bits<size>;
+      element loaded[side / Rows]{};
+      for (int n = 0; n < side / Rows; ++n)
+        if (int const j = y + n * Rows; j < left)
+          loaded[n] = *reinterpret_cast<element const*>(from + j * step);
+      for (int n = 0; n < side / Rows; ++n)
+        *reinterpret_cast<element*>(tile + ((y + n * Rows) * row + x) * cell) = loaded[n];
     }
   }
 };
@@ -158,15 +187,15 @@ using tiles_of = tile_thread<Expression, std::make_index_sequence<static_cast<st
                                              group_outputs<Expression>::arrays)>>;
 
 /// Walks the tiles on the host, by blocks of so many threads.
-template <class Thread>
-void walk_tiles(typename Thread::arguments const& a, int threads, std::byte* shared) {
-  int const rows = threads / Thread::side;
+template <class Thread, int Threads>
+void walk_tiles(typename Thread::arguments const& a, std::byte* shared) {
+  constexpr int rows = Threads / Thread::side;
   for (std::int64_t tile = 0; tile < a.tiles(); ++tile) {
     auto const p = Thread::place_of_tile(a, tile);
-    for (int t = 0; t < threads; ++t)
-      Thread::load(a, p, shared, t % Thread::side, t / Thread::side, rows);
-    for (int t = 0; t < threads; ++t)
-      Thread::compute(a, p, shared, t % Thread::side, t / Thread::side, rows);
+    for (int t = 0; t < Threads; ++t)
+      Thread::template load<rows>(a, p, shared, t % Thread::side, t / Thread::side);
+    for (int t = 0; t < Threads; ++t)
+      Thread::template compute<rows>(a, p, shared, t % Thread::side, t / Thread::side);
   }
 }
 

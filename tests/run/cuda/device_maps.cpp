@@ -85,7 +85,7 @@ TEST_CASE("cuda: packs along the rows of broadcast operands, and rows that have 
         grid<float>(5, 8));
 }
 
-TEST_CASE("cuda: transposed operands go through tiles") {
+TEST_CASE("cuda: transposed operands beside others") {
   for (auto const& [n, m] : {std::pair<std::size_t, std::size_t>{32, 32}, {33, 70}, {100, 31}, {64, 129}}) {
     INFO(n << " x " << m);
     agree([](kt::fmatrix x, kt::fmatrix t, kt::fvector r) { return std::tuple(x + t.T() * r, x * 2); },

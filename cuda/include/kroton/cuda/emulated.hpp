@@ -28,13 +28,6 @@ class emulated_on : public Memory {
       else map_of<Expression>::strided(a, r);
     });
   }
-  template <class Expression>
-  static void launch_tiles(Expression, typename tiles_of<Expression>::arguments const& a) {
-    typename Memory::opened const memory;
-    std::vector<std::uint64_t> shared(tiles_of<Expression>::bytes / 8);
-    walk_tiles<tiles_of<Expression>, static_cast<int>(Threads)>(
-        a, reinterpret_cast<std::byte*>(shared.data()));
-  }
   template <class Thread, class Expression, class Store>
   static void launch_reduction(std::type_identity<Thread>, Expression,
                                typename Thread::arguments const& a, Store const& store) {
@@ -67,7 +60,7 @@ class emulated_on : public Memory {
   static void launch_blocks(typename Thread::arguments const& a) {
     typename Memory::opened const memory;
     std::vector<typename Thread::candidate> shared(Threads);
-    walk_search<Thread>(a, reinterpret_cast<std::byte*>(shared.data()));
+    walk_search<Thread>(a, shared.data());
   }
   template <class T>
   static void multiply(blas_product<T> const& p) {

@@ -82,12 +82,6 @@ class gpu {
     else strided_elements<<<grid.blocks, grid.threads, 0, s>>>(group, a);
     check(cudaGetLastError(), "kernel launch");
   }
-  template <class... N>
-  static void launch_tiles(expression<N...> group,
-                           typename tiles_of<expression<N...>>::arguments const& a) {
-    elements_in_tiles<<<grid_over(a.tiles()), threads_in_block, 0, current_stream()>>>(group, a);
-    check(cudaGetLastError(), "kernel launch");
-  }
   template <class Thread, class... N, class Arguments, class Store>
   static void launch_reduction(std::type_identity<Thread>, expression<N...> group,
                                Arguments const& a, Store const& store) {

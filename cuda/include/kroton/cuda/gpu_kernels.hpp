@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cuda/kernel/map.hpp>
 #include <kroton/cuda/kernel/rows.hpp>
-#include <kroton/cuda/kernel/tiles.hpp>
 
 #include <cuda_runtime.h>
 
@@ -58,24 +58,6 @@ template <class Arguments, class... N>
 __global__ void __launch_bounds__(threads_in_block, min_blocks)
     strided_elements(expression<N...>, __grid_constant__ Arguments const a) {
   map_of<expression<N...>>::strided(a, range_of_thread());
-}
-/// Operands that lie along another axis, through the memory of the block.
-template <class Arguments, class... N>
-__global__ void __launch_bounds__(threads_in_block, min_blocks)
-    elements_in_tiles(expression<N...>, __grid_constant__ Arguments const a) {
-  using thread = tiles_of<expression<N...>>;
-  __shared__ std::uint64_t memory[thread::bytes / 8];
-  std::byte* const shared = reinterpret_cast<std::byte*>(memory);
-  int const x = static_cast<int>(threadIdx.x) % thread::side,
-            y = static_cast<int>(threadIdx.x) / thread::side;
-  constexpr int rows = static_cast<int>(threads_in_block) / thread::side;
-  for (std::int64_t tile = blockIdx.x; tile < a.tiles(); tile += gridDim.x) {
-    auto const p = thread::place_of_tile(a, tile);
-    thread::template load<rows>(a, p, shared, x, y);
-    __syncthreads();
-    thread::template compute<rows>(a, p, shared, x, y);
-    __syncthreads();
-  }
 }
 /// What threads do that take elements of their own, without an expression.
 template <class Thread>

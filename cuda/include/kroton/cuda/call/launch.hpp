@@ -4,8 +4,8 @@
 
 #include <kroton/cuda/call/frame.hpp>
 #include <kroton/cuda/kernel/copy.hpp>
+#include <kroton/cuda/kernel/map.hpp>
 #include <kroton/cuda/kernel/reduction_shape.hpp>
-#include <kroton/cuda/kernel/tiles.hpp>
 
 namespace kroton::cuda {
 
@@ -86,9 +86,6 @@ void launch_map(group_space<Expression> const& group) {
   a.count = size_of_merged(a.space);
   if (a.count == 0) return;
   a.in_packs = map_of<Expression>::takes_packs(a);
-  typename tiles_of<Expression>::arguments in_tiles;
-  if (!a.in_packs && tiles_of<Expression>::takes_tiles(in_tiles, a))
-    return Device::launch_tiles(Expression{}, in_tiles);
   Device::launch_map(Expression{}, a);
 }
 /// Launches what a group gives when it is reduced over these axes, so many outputs at a time; with

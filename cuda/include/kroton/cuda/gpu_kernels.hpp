@@ -25,11 +25,9 @@ inline constexpr std::size_t bytes_without_asking = 48'000;
 // stops at 48 in a kernel of several double divisions, and spills.
 inline constexpr unsigned min_blocks = 2;
 
-// Groups of few nodes need fewer registers, and more threads hide more of the time that memory
-// takes.
-inline constexpr int few_nodes = 40;
-constexpr unsigned min_blocks_for(int nodes, unsigned of_few) {
-  return nodes <= few_nodes ? of_few : min_blocks;
+// Light groups need fewer, and more threads hide more of the time that memory takes.
+constexpr unsigned min_blocks_for(bool is_light, unsigned of_light) {
+  return is_light ? of_light : min_blocks;
 }
 
 // The expression is deduced from an argument that carries nothing; nvcc's stubs are wrong for some
@@ -149,8 +147,8 @@ __device__ void reduce_block(Arguments const& a, std::byte* shared, bool& is_las
 }
 template <long long Axes, int First, bool Stores, taking How, class Arguments, class Store,
           class... N>
-__global__ void __launch_bounds__(threads_in_block,
-                                  min_blocks_for(sizeof...(N), How == taking::columns ? 3 : 4))
+__global__ void __launch_bounds__(threads_in_block, min_blocks_for(is_light_group<expression<N...>>,
+                                                                   How == taking::columns ? 3 : 4))
     reduced_elements(expression<N...>, __grid_constant__ Arguments const a, Store const store) {
   using thread = reduction_of<expression<N...>, Axes, First, Stores>;
   __shared__ std::uint64_t memory[thread::bytes_for(threads_in_block) / 8];
@@ -185,7 +183,7 @@ __device__ void take_row_steps(row_steps<First, Rest...>,
 /// Several groups for each row.
 template <bool InPacks, class Arguments, class... Step>
 __global__ void __launch_bounds__(threads_in_block,
-                                  min_blocks_for(row_steps<Step...>::most_nodes, InPacks ? 4 : 3))
+                                  min_blocks_for(row_steps<Step...>::are_light, InPacks ? 4 : 3))
     steps_of_rows(row_steps<Step...> steps, __grid_constant__ Arguments const a) {
   __shared__ std::uint64_t folded[row_steps<Step...>::bytes_for(threads_in_block) / 8];
   extern __shared__ std::uint64_t memory_of_lanes[];

@@ -147,6 +147,18 @@ using evaluation_of =
     group_evaluation<Expression,
                      std::make_index_sequence<static_cast<std::size_t>(Expression::size)>>;
 
+/// Whether a group needs few registers, beside those that any kernel needs: few nodes of four
+/// bytes.
+template <class Expression>
+inline constexpr bool is_light_group = [] {
+  using group = freeze::group<Expression>;
+  constexpr int few_nodes = 10;
+  bool is_light = Expression::size <= few_nodes;
+  for (int i = 0; i < Expression::size; ++i)
+    is_light = is_light && core::bytes_of(group::elements[static_cast<std::size_t>(i)]) <= 4;
+  return is_light;
+}();
+
 template <class Outputs>
 struct output_list;
 /// The outputs of a group by their position: their nodes, and which of them are reduced over the

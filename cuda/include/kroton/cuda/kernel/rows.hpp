@@ -49,11 +49,7 @@ struct row_arguments {
 template <class... Step>
 struct row_steps {
   using arguments = row_arguments<Step...>;
-  static constexpr int most_nodes = [] {
-    int most = 0;
-    ((most = Step::expression::size > most ? Step::expression::size : most), ...);
-    return most;
-  }();
+  static constexpr bool are_light = (is_light_group<typename Step::expression> && ...);
   /// The bytes that a block of so many threads shares to fold what they found.
   static constexpr std::int64_t bytes_for(std::int64_t threads) {
     std::int64_t most = 8;

@@ -10,5 +10,6 @@ fi
 awk '
   /\.entry/ { name = $0; sub(/.*\.entry /, "", name); sub(/\(.*/, "", name); stores = 0 }
   /(st|atom|red)\.(relaxed\.|gpu\.)*global/ { stores = 1 }
+  /[ \t]st\.(v[24]\.)?[bfus](8|16|32|64)[ \t]/ { stores = 1 }  # to what may be shared memory
   /^}/ && name { ++kernels; if (!stores) { print "stores nothing: " name; bad = 1 } name = "" }
   END { print kernels + 0 " kernels, no spills, each stores something"; exit bad || !kernels }' "$2" | c++filt

@@ -163,6 +163,14 @@ struct group_packs<Expression, std::index_sequence<K...>> {
     }
   }
 };
+/// So many bytes further. An empty array has no address, which a device need not know.
+KROTON_HOST_DEVICE KROTON_INLINE std::byte* moved_by(std::byte* data, std::int64_t bytes) {
+#if defined(__CUDA_ARCH__)
+  return data + bytes;
+#else
+  return data == nullptr ? nullptr : data + bytes;
+#endif
+}
 /// Where the arrays of a group have the elements at these positions.
 template <class Packs, class Arrays>
 struct array_rows;
@@ -172,8 +180,8 @@ struct array_rows<Packs, std::index_sequence<K...>> {
 
   // Bytes as constants: a device has no table of them.
   KROTON_HOST_DEVICE KROTON_INLINE array_rows(std::byte* const* data, std::int64_t const* positions)
-      : at{data[K] + positions[K] * std::integral_constant<int, Packs::bytes_of_any(K)>::value...} {
-  }
+      : at{moved_by(data[K], positions[K] *
+                                 std::integral_constant<int, Packs::bytes_of_any(K)>::value)...} {}
 };
 template <class Expression>
 using packs_of = group_packs<Expression, std::make_index_sequence<static_cast<std::size_t>(

@@ -81,22 +81,27 @@ TEST_CASE("cuda: packs along the rows of broadcast operands, and rows that have 
   agree([](kt::fmatrix x) { return x(kt::slice(), kt::slice(4, 60)) * 2; }, x);
   agree([](kt::fmatrix x) { return x(kt::slice(), kt::slice(1, 61)) * 2; }, x);
   agree([](kt::fmatrix x) { return x(kt::slice(kt::none, kt::none, -1)) + x; }, x);
-  agree([](kt::ftensor3 x, kt::fmatrix m) { return x + m; }, xt::eval(xt::cast<float>(cube(3, 5, 8))),
-        grid<float>(5, 8));
+  agree([](kt::ftensor3 x, kt::fmatrix m) { return x + m; },
+        xt::eval(xt::cast<float>(cube(3, 5, 8))), grid<float>(5, 8));
 }
 
-TEST_CASE("cuda: transposed operands beside others") {
-  for (auto const& [n, m] : {std::pair<std::size_t, std::size_t>{32, 32}, {33, 70}, {100, 31}, {64, 129}}) {
+TEST_CASE("cuda: loops over transposed and other operands") {
+  for (auto const& [n, m] :
+       {std::pair<std::size_t, std::size_t>{32, 32}, {33, 70}, {100, 31}, {64, 129}}) {
     INFO(n << " x " << m);
-    agree([](kt::fmatrix x, kt::fmatrix t, kt::fvector r) { return std::tuple(x + t.T() * r, x * 2); },
+    agree([](kt::fmatrix x, kt::fmatrix t,
+             kt::fvector r) { return std::tuple(x + t.T() * r, x * 2); },
           grid<float>(n, m), grid<float>(m, n), ramp<float>(m));
-    agree([](kt::dmatrix x, kt::matrix<std::int8_t> t, kt::fmatrix u, kt::dscalar a) {
-      return std::tuple(x * t.T() + u.T() * a, x > u.T());
-    }, grid(n, m), grid<std::int8_t>(m, n), grid<float>(m, n), 0.5);
+    agree([](kt::dmatrix x, kt::matrix<std::int8_t> t, kt::fmatrix u,
+             kt::dscalar a) { return std::tuple(x * t.T() + u.T() * a, x > u.T()); },
+          grid(n, m), grid<std::int8_t>(m, n), grid<float>(m, n), 0.5);
   }
-  agree([](kt::dtensor3 x, kt::dtensor3 y) { return x + dimshuffle<0, 2, 1>(y); }, cube(3, 40, 50), cube(3, 50, 40));
-  agree([](kt::dtensor3 x, kt::dtensor3 y) { return x + dimshuffle<2, 1, 0>(y); }, cube(40, 3, 50), cube(50, 3, 40));
-  agree([](kt::dtensor3 x, kt::dtensor3 y) { return x + y.T(); }, cube(40, 33, 50), cube(50, 33, 40));
+  agree([](kt::dtensor3 x, kt::dtensor3 y) { return x + dimshuffle<0, 2, 1>(y); }, cube(3, 40, 50),
+        cube(3, 50, 40));
+  agree([](kt::dtensor3 x, kt::dtensor3 y) { return x + dimshuffle<2, 1, 0>(y); }, cube(40, 3, 50),
+        cube(50, 3, 40));
+  agree([](kt::dtensor3 x, kt::dtensor3 y) { return x + y.T(); }, cube(40, 33, 50),
+        cube(50, 33, 40));
 }
 
 TEST_CASE("cuda: gradients are elementwise programs too") {

@@ -37,7 +37,7 @@ TEST_CASE("device reductions: packs of elements, and what is behind the last one
   agree([](kt::fmatrix x) { return sum(x(kt::slice(), kt::slice(1, kt::none)), kt::axis<1>); }, x);
   agree([](kt::fmatrix x) { return sum(x(kt::slice(), kt::slice(4, 60)), kt::axis<1>); }, x);
   agree([](kt::fmatrix x) { return sum(x(kt::slice(), kt::slice(0, 64, 2)), kt::axis<1>); }, x);
-  // Operands of several sizes, and elementwise results beside.
+  // Operands of several sizes; the loop also stores elementwise results.
   agree([](kt::fmatrix x, kt::matrix<double> y, kt::matrix<std::int8_t> z) {
     auto v = x * y + z;
     return std::tuple(v, sum(v, kt::axis<1>), sum(cast<float>(v), kt::axis<1>));

@@ -147,8 +147,8 @@ using evaluation_of =
     group_evaluation<Expression,
                      std::make_index_sequence<static_cast<std::size_t>(Expression::size)>>;
 
-/// Whether a group needs few registers, beside those that any kernel needs: few nodes of four
-/// bytes.
+/// Whether a group is small, so that its kernels need few registers: it has few nodes, all of at
+/// most four bytes.
 template <class Expression>
 inline constexpr bool is_light_group = [] {
   using group = freeze::group<Expression>;

@@ -36,7 +36,6 @@ struct rewrite_options {
   }
   constexpr bool is_enabled(rule_record const& rule) const { return is_wanted(rule); }
   constexpr bool is_enabled(named_pass const& pass) const {
-    if (pass.by_name && !names(included, pass)) return false;
     return !pass.optional || is_wanted(pass);
   }
   template <text Pass>

@@ -4,8 +4,6 @@
 
 #include <kroton/core/text.hpp>
 
-#include <cstdint>
-#include <iterator>
 #include <string_view>
 
 namespace kroton::rewrite {
@@ -27,8 +25,7 @@ struct named_pass {
   std::string_view says{};  // one line for the documentation
   // Whether a mode can leave it out; the others define the form of a graph
   bool optional = false;
-  bool real = false;     // as a rule's: left out by kt::mode::ieee
-  bool by_name = false;  // takes part only in a mode that includes it by name
+  bool real = false;  // as a rule's: left out by kt::mode::ieee
 
   constexpr bool has(std::string_view id) const { return lists(ids, id); }
 };
@@ -65,19 +62,11 @@ inline constexpr named_pass form_passes[] = {
      true},
     {"written_order", "specialize", "",
      "x*y*z and x/y/z are computed in the order in which they are written, where that takes no "
-     "more operations (only by .including)",
-     true, true, true},
+     "more operations",
+     true, true},
     {"folding", "specialize", "C2", "functions of literals are literals, after stabilization",
      true},
 };
-
-/// The passes, as bits by number, that take part only where a mode includes them by name.
-inline constexpr std::uint64_t passes_by_name = [] {
-  std::uint64_t bits = 0;
-  for (int i = 0; i < static_cast<int>(std::size(form_passes)); ++i)
-    if (form_passes[i].by_name) bits |= std::uint64_t{1} << i;
-  return bits;
-}();
 
 /// The number of a pass in the list.
 template <text Name>

@@ -280,8 +280,8 @@ class rewriter {
   engine_parts parts_;
   rewrite_options options_;
   seen_forms* seen_ = nullptr;
-  std::uint64_t left_out_ = passes_by_name;  // by number
-  int stabilized_ = 0;                       // how often a rule of theirs has applied
+  std::uint64_t left_out_ = 0;  // by number
+  int stabilized_ = 0;          // how often a rule of theirs has applied
   bool has_complex_ = false;
   int fuel_, most_growth_, growth_, reserve_ = 0, depth_ = 0;
   rule_record const* applied_ = nullptr;

@@ -44,9 +44,8 @@ class recorder {
       case operation::neg: return -a;
       case operation::fabs: return abs(a);
       case operation::sqrt: return sqrt(a);
-      // Spelled as Kroton's messages tell the user to spell them.
-      case operation::cbrt: return sgn(a) * pow(abs(a), number(1.0 / 3));
-      case operation::hypot: return sqrt(sqr(a) + sqr(b));
+      case operation::cbrt: return cbrt(a);
+      case operation::hypot: return hypot(a, b);
       case operation::fma: return a * b + c;
       case operation::fmin: return minimum(a, b);
       case operation::fmax: return maximum(a, b);

@@ -53,6 +53,7 @@
 #include <kroton/ops/refused_ranks.hpp>
 #include <kroton/ops/refused_std.hpp>
 #include <kroton/ops/refused_tuples.hpp>
+#include <kroton/ops/roots.hpp>
 #include <kroton/ops/samples.hpp>
 #include <kroton/ops/scans.hpp>
 #include <kroton/ops/selection.hpp>

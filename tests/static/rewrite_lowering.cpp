@@ -33,7 +33,7 @@ static_assert(COUNT(sqrt, number, pow(a, 0.5)) == 1 && OPERATIONS(number, pow(a,
 static_assert(COUNT(sqrt, number, pow(a, -0.5)) == 1 && COUNT(inv, number, pow(a, -0.5)) == 1);
 static_assert(OPERATIONS(number, a * a) == 1 && COUNT(sqr, number, a * a) == 1);
 static_assert(OPERATIONS(matrix, a / (((a * b) / c) / d)) == 2 && COUNT(div, matrix, a / (((a * b) / c) / d)) == 1);
-static_assert(COUNT(div, number, a / b / c / d) == 1);
+static_assert(COUNT(div, number, a / b / c / d) == 3);
 static_assert(COUNT(div, number, a / 3) == 0 && COUNT(mul, number, a / 3) == 1);
 static_assert(OPERATIONS(number, -a) == 1 && COUNT(neg, number, -a) == 1);
 static_assert(OPERATIONS(number, a - b) == 1 && COUNT(sub, number, a - b) == 1);

@@ -9,6 +9,7 @@
 #include <kroton/ops/complex.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/reduction.hpp>
+#include <kroton/ops/roots.hpp>
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/signal/fourier_axes.hpp>
 #include <kroton/ops/special.hpp>
@@ -20,8 +21,8 @@
 namespace kroton::op {
 
 using arithmetic_ops =
-    boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, root, pow, floordiv, mod, abs,
-                         sgn, maximum, minimum, floor, ceil, round, trunc>;
+    boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, cbrt, root, hypot, hypot3, pow,
+                         floordiv, mod, abs, sgn, maximum, minimum, floor, ceil, round, trunc>;
 using logic_ops =
     boost::mp11::mp_list<stop_gradient, as_it_stands, eq, neq, lt, le, gt, ge, bit_and, bit_or,
                          bit_xor, bit_not, shift_left, shift_right, where, isnan, isinf, isfinite>;

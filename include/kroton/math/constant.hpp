@@ -5,5 +5,6 @@
 #include <kroton/math/constant_arithmetic.hpp>
 #include <kroton/math/constant_exp.hpp>
 #include <kroton/math/constant_log.hpp>
+#include <kroton/math/constant_roots.hpp>
 #include <kroton/math/constant_special.hpp>
 #include <kroton/math/constant_trig.hpp>

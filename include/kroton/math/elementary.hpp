@@ -88,6 +88,18 @@ KROTON_FN R atan2(R y, R x) {
   return functions<R>::atan2(y, x);
 }
 
+/// Cube root, also of negative numbers; numpy.cbrt.
+template <class R>
+KROTON_FN R cbrt(R x) {
+  return functions<R>::cbrt(x);
+}
+/// sqrt(x^2 + y^2) or sqrt(x^2 + y^2 + z^2), which neither overflows nor underflows where the result
+/// does not; inf where an operand is infinite; numpy.hypot.
+template <class R, class... More>
+KROTON_FN R hypot(R x, More... more) {
+  return functions<R>::hypot(x, more...);
+}
+
 /// (e^x - e^-x) / 2; numpy.sinh.
 template <class R>
 KROTON_FN R sinh(R x) {

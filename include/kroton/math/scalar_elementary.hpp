@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <type_traits>
 
 #include <kroton/core/config.hpp>
 #include <kroton/math/constant.hpp>
+#include <kroton/math/formulas.hpp>
 
 namespace kroton::math {
 
@@ -28,6 +30,7 @@ struct scalar_elementary {
   KROTON_SCALAR_UNARY(log10)
   KROTON_SCALAR_UNARY(log1p)
   KROTON_SCALAR_UNARY(sqrt)
+  KROTON_SCALAR_UNARY(cbrt)
   KROTON_SCALAR_UNARY(sin)
   KROTON_SCALAR_UNARY(cos)
   KROTON_SCALAR_UNARY(tan)
@@ -43,6 +46,12 @@ struct scalar_elementary {
   static KROTON_FN R atan2(R y, R x) {
     if (std::is_constant_evaluated()) return constant::rounded<R>(constant::atan2(y, x));
     return std::atan2(y, x);
+  }
+  template <std::same_as<R>... More>
+  static KROTON_FN R hypot(R x, More... more) {
+    if (std::is_constant_evaluated())
+      return constant::rounded<R>(constant::hypot(x, more...));
+    return formula::hypot<R>(x, more...);
   }
 };
 #undef KROTON_SCALAR_UNARY

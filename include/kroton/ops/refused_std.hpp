@@ -171,7 +171,7 @@ constexpr X erfc(X const& x, None...) {
 template <kroton::symbolic X, kroton::ops::nothing... None>
 constexpr X cbrt(X const& x, None...) {
   static_assert(kroton::is_accepted<X>,
-                "kt: std::cbrt takes numbers: for a variable write sgn(x) * pow(abs(x), 1.0 / 3)");
+                "kt: std::cbrt takes numbers: for a variable write cbrt(x)");
   return kroton::ops::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::ops::nothing... None>
@@ -234,7 +234,7 @@ template <class A, class B, kroton::ops::nothing... None>
   requires kroton::operands<A, B>
 constexpr kroton::result_of<kroton::op::maximum, A, B> hypot(A const& a, B const& b, None...) {
   static_assert(kroton::is_accepted<A, B>,
-                "kt: std::hypot takes numbers: for variables write sqrt(sqr(x) + sqr(y))");
+                "kt: std::hypot takes numbers: for variables write hypot(x, y)");
   return kroton::ops::refused_operands(a, b);
 }
 template <class A, class B, kroton::ops::nothing... None>

@@ -8,10 +8,12 @@
 #include <kroton/rewrite/passes/cancelling_sums.hpp>
 #include <kroton/rewrite/passes/factor_sharing.hpp>
 #include <kroton/rewrite/passes/hoist.hpp>
+#include <kroton/rewrite/passes/lengths.hpp>
 #include <kroton/rewrite/passes/lower.hpp>
 #include <kroton/rewrite/passes/related_exponentials.hpp>
 #include <kroton/rewrite/passes/relations.hpp>
 #include <kroton/rewrite/passes/sharing.hpp>
+#include <kroton/rewrite/passes/square_differences.hpp>
 #include <kroton/rewrite/rewriting.hpp>
 #include <kroton/rewrite/scalars/rules.hpp>
 
@@ -146,6 +148,23 @@ inline constexpr graph_pass specialize_passes[] = {
      {},
      "the end of the normal form: what follows sees the ops that run",
      &lowered},
+    {{.name = "lengths",
+      .book = "specialize",
+      .says = "sqrt(x*x + y*y) is hypot(x, y), which does not overflow, where nothing else reads "
+              "the sum of squares; also of three",
+      .optional = true,
+      .real = true},
+     {any_of<op::sqrt>(), any_of<op::sqr>()},
+     "after lowering, which decides what is a square and what a root",
+     &run_pass<length_pass>},
+    {{.name = "square_differences",
+      .book = "specialize",
+      .says = "x*x - y*y is (x + y)*(x - y) where nothing else reads the squares",
+      .optional = true,
+      .real = true},
+     {any_of<op::sub>(), any_of<op::sqr>()},
+     "after lowering, as lengths",
+     &run_pass<square_difference_pass>},
     {{.name = "assumed_means",
       .book = "specialize",
       .says = "sum((x - mean(x))**2) reads a long x once",

@@ -5,6 +5,7 @@
 
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/special.hpp>
+#include <kroton/ops/roots.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/runtime/recording.hpp>
 #include <kroton/runtime/tokenizer.hpp>
@@ -59,6 +60,8 @@ inline constexpr table_entry function_table[] = {
     {"sigmoid", 1, elementwise<op::sigmoid>},
     {"softplus", 1, elementwise<op::softplus>},
     {"sqrt", 1, elementwise<op::sqrt>},
+    {"cbrt", 1, elementwise<op::cbrt>},
+    {"hypot", 2, elementwise<op::hypot>},
     {"sqr", 1, elementwise<op::sqr>},
     {"square", 1, elementwise<op::sqr>},
     {"inv", 1, elementwise<op::inv>},

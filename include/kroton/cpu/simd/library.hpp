@@ -71,6 +71,7 @@ struct simd_library {
   KROTON_OF_LIBMVEC(asinh)
   KROTON_OF_LIBMVEC(acosh)
   KROTON_OF_LIBMVEC(atanh)
+  KROTON_OF_LIBMVEC(cbrt)
   KROTON_OF_LIBMVEC(erf)
   KROTON_OF_LIBMVEC(erfc)
   KROTON_OF_LIBMVEC_BINARY(atan2)
@@ -88,6 +89,7 @@ template <class T, class A>
 struct simd_library : simd_kernels<T, A>, simd_of_xsimd<T, A> {
   using batch = xsimd::batch<T, A>;
   KROTON_BATCH_BY_LANE(acosh)
+  KROTON_BATCH_BY_LANE(cbrt)
   KROTON_BATCH_BY_LANE(erf)
   KROTON_BATCH_BY_LANE(erfc)
   KROTON_BATCH_BY_LANE(gammaln)

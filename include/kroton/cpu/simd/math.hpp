@@ -98,6 +98,10 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
     return library::pow(x, y);
   }
   static KROTON_INLINE batch sqrt(batch x) { return xsimd::sqrt(x); }
+  KROTON_BATCH_FROM(library, cbrt)
+  static KROTON_INLINE batch hypot(batch x, std::same_as<batch> auto... more) {
+    return formula::hypot<T>(x, more...);
+  }
 
   KROTON_BATCH_FROM(library, erf)
   static KROTON_INLINE batch erfc(batch x) {

@@ -7,8 +7,11 @@
 #include <kroton/rewrite/pattern/rule.hpp>
 #include <kroton/rewrite/rules/differences.hpp>
 #include <kroton/rewrite/rules/exponential_sums.hpp>
+#include <kroton/rewrite/rules/fractions.hpp>
 #include <kroton/rewrite/rules/log.hpp>
 #include <kroton/rewrite/rules/odds.hpp>
+#include <kroton/rewrite/rules/remainders.hpp>
+#include <kroton/rewrite/rules/roots.hpp>
 #include <kroton/rewrite/rules/softmax_recognition.hpp>
 
 namespace kroton {
@@ -52,6 +55,9 @@ inline constexpr auto stabilize_book = rules(
     })
         .id("T16").real(),
 
+    builder<"inverse_hyperbolic", op::log>(&rewrite::rules::inverse_hyperbolic).real(),
+    builder<"inverse_tanh", op::log>(&rewrite::rules::inverse_tanh).needs<op::mul>().real(),
+
     // Logistic functions.
     rule<"sigmoid_power">([](auto a, auto n) { return pow(1 + exp(a), n) >> pow(sigmoid(-a), -n); })
         .id("T5").when([](match const& m) { return m.is_literal(1) && m.literal(1) < 0; }).real(),
@@ -74,6 +80,18 @@ inline constexpr auto stabilize_book = rules(
     builder<"complement", op::add>(&rewrite::rules::complement_of_term)
         .needs<op::literal>().id("T6", "C39", "C40").real(),
     builder<"difference_of_alike", op::add>(&rewrite::rules::difference_of_alike).real(),
+    builder<"difference_of_squares", op::add>(&rewrite::rules::difference_of_squares)
+        .needs<op::pow>().real(),
+    builder<"difference_of_like_powers", op::add>(&rewrite::rules::difference_of_like_powers)
+        .needs<op::pow>().id("regimes").real(),
+    builder<"difference_of_x_log_x", op::add>(&rewrite::rules::difference_of_x_log_x)
+        .needs<op::mul>().real(),
+    builder<"common_denominator", op::add>(&rewrite::rules::common_denominator)
+        .needs<op::pow>().real(),
+    builder<"sum_with_root", op::add>(&rewrite::rules::sum_with_root)
+        .needs<op::pow>().id("regimes").real(),
+    builder<"remainder_of_series", op::add>(&rewrite::rules::remainder_of_series)
+        .id("regimes").real(),
     rule<"expm1_quotient">([](auto a) { return expm1(a) * exp(-a) >> -expm1(-a); })
         .id("C39").real(),
     rule<"exp_over_expm1">([](auto a) { return exp(a) / expm1(a) >> -1 / expm1(-a); })

@@ -64,6 +64,28 @@ constexpr int cancelled(rewriter& r, argument const& u, argument const& v) {
   return r.closed(r.sealed(sum.build()));
 }
 
+constexpr bool has_symbolic_exponent(graph const& g, int f) {
+  return g.is<op::pow>(f) && !g.is_literal(g.input_of(f, 1));
+}
+/// a^p - b^p for a number d = a - b, from the larger of the two: where the powers differ by more
+/// than a factor of 1.6 they are subtracted as they are.
+constexpr int difference_of_powers(rewriter& r, int f, int a, int b, int d) {
+  graph& g = r.g;
+  element const e = g.type(f).element;
+  bool const first = g.literal_value(d) > 0;
+  int const p = g.input_of(f, 1), larger = first ? a : b, smaller = first ? b : a;
+  int const down = r.make<op::div>({times(r, first ? -1 : 1, d), larger});
+  int const t = r.make<op::mul>({p, r.make<op::log1p>({down})});  // log((smaller / larger)^p)
+  int const is_near = r.make<op::lt>({t, r.literal(0.5, e)});
+  int const power = r.make<op::pow>({larger, p});
+  // With this exponent the difference is none that the rule would find again.
+  int const far = r.make<op::where>({is_near, r.literal(0, e), p});
+  int const near = r.make<op::mul>({power, r.make<op::expm1>({t})});
+  int const result = r.make<op::where>(
+      {is_near, near, r.make<op::sub>({r.make<op::pow>({smaller, far}), power})});
+  return times(r, first ? -1 : 1, result);
+}
+
 /// f(u) - f(v) for d = u - v; -1 for other functions. Unless d is a number, only sines, cosines and
 /// tangents: the other forms may be 0/0 or inf/inf where the difference as written is not.
 constexpr int difference(rewriter& r, int f, argument const& u, argument const& v, int d) {
@@ -91,6 +113,7 @@ constexpr int difference(rewriter& r, int f, argument const& u, argument const& 
     int const one = r.literal(1, g.type(f).element);
     return r.make<op::atan2>({d, r.make<op::add>({one, r.make<op::mul>({a, b})})});
   }
+  if (has_symbolic_exponent(g, f)) return difference_of_powers(r, f, a, b, d);
   if (!is_power(g, f)) return -1;
   double const p = split_power(g, f).power.value();
   if (p == -1) return r.negative(r.make<op::div>({r.make<op::div>({d, a}), b}));
@@ -114,8 +137,9 @@ constexpr argument argument_of(graph const& g, int f) {
   return {g.input_of(f, 0), g.is<op::log1p>(f) ? 1. : 0.};
 }
 /// Functions of whose differences something is known.
-constexpr bool has_difference(graph const& g, int f) {
+constexpr bool has_difference(graph const& g, int f, bool powers) {
   op_info const* const op = g[f].op;
+  if (powers || has_symbolic_exponent(g, f)) return powers && has_symbolic_exponent(g, f);
   return is_op<op::pow>(op) || is_op<op::log>(op) || is_op<op::log1p>(op) || is_op<op::sin>(op) ||
          is_op<op::cos>(op) || is_op<op::tan>(op) || is_op<op::atan>(op);
 }
@@ -127,15 +151,15 @@ constexpr bool are_alike(graph const& g, int f, int h) {
   return !g.is<op::pow>(f) || g.input_of(f, 1) == g.input_of(h, 1);
 }
 
-/// k*f(u) - k*f(v) among the terms of a sum.
-constexpr int difference_of_alike(rewriter& r, int id) {
+/// k*f(u) - k*f(v) among the terms of a sum, for powers with symbolic exponents, or all other f.
+constexpr int difference_among(rewriter& r, int id, bool powers) {
   constexpr int most_terms = 16;
   graph& g = r.g;
   if (!is_float(g.type(id).element) || g[id].input_count > most_terms) return -1;
   list<int> terms = r.inputs(id);
   for (int i = 0; i < terms.size(); ++i) {
     summand const s = term_of(r, terms[i]);
-    if (s.node < 0 || !has_difference(g, s.node)) continue;
+    if (s.node < 0 || !has_difference(g, s.node, powers)) continue;
     for (int j = i + 1; j < terms.size(); ++j) {
       summand const t = term_of(r, terms[j]);
       if (t.node < 0 || t.times.value() != -s.times.value() || !are_alike(g, s.node, t.node))
@@ -146,6 +170,93 @@ constexpr int difference_of_alike(rewriter& r, int id) {
       terms[i] = times(r, s.times.value(), form);
       terms.erase(j);
       return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
+    }
+  }
+  return -1;
+}
+
+constexpr int difference_of_alike(rewriter& r, int id) { return difference_among(r, id, false); }
+constexpr int difference_of_like_powers(rewriter& r, int id) {
+  return difference_among(r, id, true);
+}
+
+/// The node whose square a term is, or -1.
+constexpr int root_of_square(rewriter& r, summand const& t) {
+  if (t.node >= 0)
+    return is_power(r.g, t.node) && split_power(r.g, t.node).power.is(2) ? r.g.input_of(t.node, 0)
+                                                                         : -1;
+  double const square = magnitude(t.times.value());
+  if (!t.times.foldable() || !(square > 0 && square < 1e30)) return -1;
+  double const root = math::sqrt(square);
+  return root * root == square ? r.literal(root, t.times.of) : -1;
+}
+constexpr int count_of_summands(graph const& g, int id) {
+  return g.is<op::add>(id) ? g[id].input_count : 1;
+}
+/// k * a^2 - k * b^2 is k * (a - b) * (a + b) where terms of a and b cancel.
+constexpr int difference_of_squares(rewriter& r, int id) {
+  constexpr int most_terms = 8;
+  graph& g = r.g;
+  if (!is_float(g.type(id).element) || g[id].input_count > most_terms) return -1;
+  list<int> terms = r.inputs(id);
+  for (int i = 0; i < terms.size(); ++i) {
+    summand const s = term_of(r, terms[i]);
+    int const a = s.node < 0 ? -1 : root_of_square(r, s);
+    if (a < 0 || !g.is<op::add>(a)) continue;
+    double const k = s.times.value();
+    for (int j = 0; j < terms.size(); ++j) {
+      summand const t = term_of(r, terms[j]);
+      // A literal is a square of either factor.
+      if (j == i || (t.node >= 0 && t.times.value() != -k)) continue;
+      if (t.node < 0 && (magnitude(k) != 1 || t.times.value() * k > 0)) continue;
+      int const b = root_of_square(r, t);
+      if (b < 0) continue;
+      int const difference = r.make<op::sub>({a, b}), sum = r.make<op::add>({a, b});
+      int const all = count_of_summands(g, a) + count_of_summands(g, b);
+      if (count_of_summands(g, difference) + 2 > all && count_of_summands(g, sum) + 2 > all)
+        continue;
+      terms[i] = times(r, k, r.make<op::mul>({difference, sum}));
+      terms.erase(j);
+      return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
+    }
+  }
+  return -1;
+}
+
+/// The x of x * log(x), or -1.
+constexpr int of_x_log_x(rewriter& r, int id) {
+  graph& g = r.g;
+  if (!g.is<op::mul>(id) || g[id].input_count != 2) return -1;
+  for (int i = 0; i < 2; ++i) {
+    int const log = g.input_of(id, i), x = g.input_of(id, 1 - i);
+    if (!g.is<op::log>(log) && !g.is<op::log1p>(log)) continue;
+    if (r.closed(r.operand(argument_of(g, log).value(r))) == x) return x;
+  }
+  return -1;
+}
+/// k * a * log(a) - k * b * log(b) among the terms of a sum, for a number d = a - b:
+/// k * (d * log(a) + b * log1p(d / b)).
+constexpr int difference_of_x_log_x(rewriter& r, int id) {
+  constexpr int most_terms = 8;
+  graph& g = r.g;
+  element const e = g.type(id).element;
+  if (!is_float(e) || g[id].input_count > most_terms) return -1;
+  list<int> terms = r.inputs(id);
+  for (int i = 0; i < terms.size(); ++i) {
+    summand const s = term_of(r, terms[i]);
+    int const a = s.node < 0 ? -1 : of_x_log_x(r, s.node);
+    if (a < 0) continue;
+    for (int j = 0; j < terms.size(); ++j) {
+      summand const t = term_of(r, terms[j]);
+      if (j == i || t.node < 0 || t.times.value() != -s.times.value()) continue;
+      int const b = of_x_log_x(r, t.node);
+      int const d = b < 0 ? -1 : cancelled(r, {a}, {b});
+      if (d < 0 || !g.is_literal(d) || !(g.literal_value(d) > 0)) continue;
+      int const logs = r.make<op::mul>({b, r.make<op::log1p>({r.make<op::div>({d, b})})});
+      int const rest = r.make<op::mul>({d, r.make<op::log>({a})});
+      terms[i] = times(r, s.times.value(), rest);
+      terms[j] = times(r, s.times.value(), logs);
+      return r.make(identity<op::add>(), terms);
     }
   }
   return -1;

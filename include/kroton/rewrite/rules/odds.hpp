@@ -87,19 +87,6 @@ class quotient_of_logarithms {
   list<int> above_, below_, exponents_;
 };
 
-/// Whether a + b is a number once it is multiplied out, and which.
-constexpr bool adds_to_number(rewriter& r, int a, int b, double& number) {
-  expansion e(r.g);
-  if (!e.expand(r.g.apply<op::add>({a, b}))) return false;
-  bool found = false;
-  for (monomial const& m : e.terms()) {
-    if (m.times == 0) continue;
-    if (!m.powers.empty()) return false;
-    number = m.times;
-    found = true;
-  }
-  return found;
-}
 constexpr int count_of_terms(graph const& g, int id) {
   return g.is<op::add>(id) ? g[id].input_count : 1;
 }

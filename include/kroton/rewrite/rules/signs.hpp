@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/roots.hpp>
 #include <kroton/ops/special.hpp>
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/ops/trigonometric.hpp>
@@ -18,8 +19,13 @@ constexpr bool is_nonnegative(graph const& g, int id, int depth = 6) {
   op_info const* const op = g[id].op;
   if (g.is_literal(id)) return g.literal_value(id) >= 0;
   if (depth == 0 || g[id].input_count == 0) return false;
-  if (is_op<op::abs>(op) || is_op<op::sqr>(op) || is_op<op::sqrt>(op)) return true;
-  if (is_power(g, id) && is_even(g.literal_value(g.input_of(id, 1)))) return true;
+  if (is_op<op::abs>(op) || is_op<op::sqr>(op) || is_op<op::sqrt>(op) || is_op<op::hypot>(op) ||
+      is_op<op::hypot3>(op))
+    return true;
+  if (is_power(g, id)) {
+    double const power = g.literal_value(g.input_of(id, 1));
+    if (is_even(power) || !is_whole(power)) return true;
+  }
   if (is_selection(g, id) || is_op<op::alloc>(op) || is_op<op::sum>(op) || is_op<op::pow>(op) ||
       is_op<op::prod>(op))
     return is_nonnegative(g, g.input_of(id, 0), depth - 1);

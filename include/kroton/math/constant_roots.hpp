@@ -1,0 +1,41 @@
+// Cube roots and lengths in constant evaluation, where no operation may overflow.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/math/constant_pair.hpp>
+
+namespace kroton::math::constant {
+
+/// By Newton's method from the double next to the root.
+constexpr double cbrt(double x) {
+  if (x == 0 || is_nan(x) || abs(x) == infinity) return x;
+  int third = exponent(x) / 3;
+  const double a = scale(abs(x), -3 * third);  // in [1/8, 8)
+  double root = 1;
+  for (int i = 0; i < 12; ++i) root = (2 * root + a / (root * root)) / 3;
+  const pair square = product(root, root), rest = pair{a, 0} - square * root;
+  return copysign(scale(value(pair{root, 0} + rest / (square * 3.0)), third), x);
+}
+
+/// sqrt(x^2 + y^2 + z^2) of numbers that are scaled so that the largest is next to 1.
+constexpr double hypot(double x, double y, double z = 0) {
+  const double numbers[] = {abs(x), abs(y), abs(z)};
+  double largest = 0;
+  bool has_nan = false;
+  for (double a : numbers) {
+    if (a == infinity) return infinity;
+    has_nan = has_nan || is_nan(a);
+    largest = a > largest ? a : largest;
+  }
+  if (has_nan || largest == 0) return has_nan ? not_a_number : 0;
+  const int e = exponent(largest);
+  pair squares{};
+  for (double a : numbers)
+    if (a != 0 && exponent(a) - e > -200) {
+      const double scaled = scale(a, -e);
+      squares = squares + product(scaled, scaled);
+    }
+  return scale(value(sqrt(squares)), e);
+}
+
+}  // namespace kroton::math::constant

@@ -1,0 +1,120 @@
+// Sums of fractions whose leading terms cancel once they have a common denominator:
+// 1 / (x + 1) - 2 / x + 1 / (x - 1) is 2 / (x * (x + 1) * (x - 1)).
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/rules/roots.hpp>
+
+namespace kroton::rewrite::rules {
+
+/// The terms of a sum over one denominator.
+class common_fraction {
+ public:
+  constexpr explicit common_fraction(rewriter& r) : r_(r) {}
+
+  /// Whether the terms have denominators for which cancellation can be seen.
+  constexpr bool add(int id) {
+    graph const& g = r_.g;
+    fraction term{{}, {}};
+    auto const take = [&](int i) {
+      factor const f = split_power(g, i);
+      bool const below = f.power.is(-1);
+      if (below) term.below.push_back(f.base);
+      else term.above.push_back(i);
+      if (below && !lists_node(bases_, f.base)) bases_.push_back(f.base);
+    };
+    if (g.is<op::mul>(id))
+      for (int i : g.inputs(id)) take(i);
+    else take(id);
+    terms_.push_back(term);
+    return bases_.size() <= most_divisors;
+  }
+  /// The fraction, if terms of what stands above the line, multiplied out, cancel; else -1. What
+  /// is left has to be in some numerator as written: 1 - 1 / (1 + x^2) is 1 for large x, but
+  /// x^2 / (1 + x^2) is inf / inf.
+  constexpr int result() {
+    graph const& g = r_.g;
+    bool any_sum = false;
+    for (int base : bases_) any_sum = any_sum || g.is<op::add>(base);
+    if (!any_sum) return -1;
+    list<monomial> above, written;
+    element const e = g.type(bases_[0]).element;
+    for (fraction const& t : terms_) {
+      if (!add_product(written, t.above, e)) return -1;
+      list<int> factors = t.above;
+      for (int base : bases_)
+        if (!lists_node(t.below, base)) factors.push_back(base);
+      if (!add_product(above, factors, e)) return -1;
+    }
+    list<monomial> rest;
+    for (monomial const& m : above) {
+      if (m.is_about(0, e)) continue;
+      bool known = m.powers.empty();
+      for (monomial const& other : written) known = known || other.is_like(m);
+      if (!known) return -1;
+      rest.push_back(m);
+    }
+    if (rest.size() > terms_.size() || rest.size() == above.size()) return -1;
+    int result = sum_of(r_, rest, e);
+    for (int base : bases_) result = r_.make<op::div>({result, base});
+    return result;
+  }
+
+ private:
+  static constexpr int most_divisors = 3;
+  struct fraction {
+    list<int> above, below;
+  };
+  static constexpr bool lists_node(list<int> const& nodes, int id) {
+    for (int i : nodes)
+      if (i == id) return true;
+    return false;
+  }
+  /// Adds a product, multiplied out, to a sum; false where it is too long.
+  constexpr bool add_product(list<monomial>& sum, list<int> const& factors, element e) {
+    expansion expanded(r_.g);
+    int const product = factors.empty() ? r_.literal(1, e)
+                        : factors.size() == 1
+                            ? factors[0]
+                            : r_.g.apply(identity<op::mul>(), factors.data(), factors.size());
+    if (!expanded.expand(product)) return false;
+    for (monomial const& m : expanded.terms())
+      if (m.times != 0) add_to(sum, m);
+    return true;
+  }
+  static constexpr void add_to(list<monomial>& sum, monomial const& m) {
+    for (monomial& other : sum)
+      if (other.is_like(m)) {
+        other.times += m.times;
+        other.scale += m.scale;
+        return;
+      }
+    sum.push_back(m);
+  }
+
+  rewriter& r_;
+  list<int> bases_;
+  list<fraction> terms_;
+};
+
+/// A sum with two to four terms, of which one at least is a fraction.
+constexpr int common_denominator(rewriter& r, int id) {
+  constexpr int most_terms = 4;
+  graph& g = r.g;
+  if (!is_float(g.type(id).element) || g[id].input_count > most_terms) return -1;
+  bool any = false;
+  for (int i : g.inputs(id)) {
+    if (g.is<op::mul>(i)) {
+      for (int k : g.inputs(i)) any = any || split_power(g, k).power.is(-1);
+    } else {
+      any = any || split_power(g, i).power.is(-1);
+    }
+  }
+  if (!any) return -1;
+  common_fraction sum(r);
+  for (int i : r.inputs(id))
+    if (!sum.add(i)) return -1;
+  return sum.result();
+}
+
+}  // namespace kroton::rewrite::rules

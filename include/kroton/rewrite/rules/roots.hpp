@@ -1,0 +1,147 @@
+// Sums of a number and a root that is next to it in size: u + sqrt(u^2 + t) without the digits that
+// cancel, as in quadratic formulas, and the logarithms that are inverse hyperbolic functions.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/form/expansion.hpp>
+#include <kroton/rewrite/rules/signs.hpp>
+#include <kroton/rewrite/rules/stable.hpp>
+
+namespace kroton::rewrite::rules {
+
+/// A sum of monomials as a node.
+constexpr int sum_of(rewriter& r, list<monomial> const& terms, element e) {
+  list<int> sum;
+  for (monomial const& m : terms) {
+    list<int> factors;
+    if (m.times != 1 || m.powers.empty()) factors.push_back(r.literal(m.times, e));
+    for (monomial::power const& p : m.powers)
+      factors.push_back(p.exponent == 1
+                            ? p.node
+                            : r.make<op::pow>({p.node, r.literal(number_of(e, p.exponent))}));
+    sum.push_back(factors.size() == 1 ? factors[0] : r.make(identity<op::mul>(), factors));
+  }
+  if (sum.empty()) return r.literal(0, e);
+  return sum.size() == 1 ? sum[0] : r.make(identity<op::add>(), sum);
+}
+
+/// What c^2 * v is more than u^2, where every term of u^2, multiplied out, is among those of
+/// c^2 * v; -1 where one is not, or nothing or too much is left.
+constexpr int excess_over_square(rewriter& r, double c, int v, int u) {
+  constexpr int most_terms = 3;
+  element const e = r.g.type(v).element;
+  expansion of_v(r.g), of_square(r.g);
+  int const square = r.make<op::sqr>({u});
+  if (!of_v.expand(v) || !of_square.expand(square)) return -1;
+  list<bool> cancels(of_v.terms().size(), false);
+  for (monomial const& m : of_square.terms()) {
+    if (m.times == 0) continue;
+    int const i = of_v.find_like(m);
+    if (i < 0 || c * c * of_v.terms()[i].times != m.times) return -1;
+    cancels[i] = true;
+  }
+  list<monomial> rest;
+  for (int i = 0; i < of_v.terms().size(); ++i) {
+    monomial m = of_v.terms()[i];
+    m.times *= c * c;
+    if (!cancels[i] && m.times != 0) rest.push_back(m);
+  }
+  if (rest.empty() || rest.size() > most_terms) return -1;
+  return r.closed(r.sealed(sum_of(r, rest, e)));
+}
+
+/// u + c * sqrt(v) with v = (u^2 + t) / c^2: the sum of the magnitudes, w, where the signs agree,
+/// else t / w.
+constexpr int root_next_to(rewriter& r, int u, double c, int root) {
+  graph& g = r.g;
+  int const t = excess_over_square(r, c, split_power(g, root).base, u);
+  if (t < 0) return -1;
+  int const same_sign = c < 0 ? r.negative(u) : u;
+  if (is_nonnegative(g, same_sign)) return -1;
+  int const w = r.make<op::add>({r.make<op::abs>({same_sign}), times(r, magnitude(c), root)});
+  int const small = r.make<op::div>({t, w});
+  // Otherwise w may be 0.
+  bool const opposite = is_nonnegative(g, r.negative(same_sign)) && g.is_literal(t);
+  if (opposite) return times(r, c < 0 ? -1 : 1, small);
+  int const zero = r.literal(0, g.type(u).element);
+  return times(r, c < 0 ? -1 : 1,
+               r.make<op::where>({r.make<op::ge>({same_sign, zero}), w, small}));
+}
+
+/// Where a term is a literal times a root of a sum.
+constexpr bool is_root_of_sum(graph const& g, summand const& t) {
+  return t.node >= 0 && is_power(g, t.node) && split_power(g, t.node).power.is(0.5) &&
+         g.is<op::add>(g.input_of(t.node, 0)) && t.times.foldable();
+}
+
+/// A root and what stands next to it, all other terms or one of them.
+constexpr int sum_with_root(rewriter& r, int id) {
+  constexpr int most_terms = 4;
+  graph& g = r.g;
+  if (!is_float(g.type(id).element) || g[id].input_count > most_terms) return -1;
+  list<int> const terms = r.inputs(id);
+  for (int i = 0; i < terms.size(); ++i) {
+    summand const root = term_of(r, terms[i]);
+    if (!is_root_of_sum(g, root)) continue;
+    double const c = root.times.value();
+    list<int> rest = terms;
+    rest.erase(i);
+    int const all = rest.size() == 1 ? rest[0] : r.make(identity<op::add>(), rest);
+    if (int const form = root_next_to(r, all, c, root.node); form >= 0) return form;
+    for (int k = 0; k < rest.size() && rest.size() > 1; ++k) {
+      int const form = root_next_to(r, rest[k], c, root.node);
+      if (form < 0) continue;
+      rest[k] = form;
+      return r.make(identity<op::add>(), rest);
+    }
+  }
+  return -1;
+}
+
+/// log(u + sqrt(u^2 + 1)) is asinh(u), and log(u + sqrt(u^2 - 1)) is acosh(u): also where the sum
+/// has become a choice by the sign of u.
+constexpr int inverse_hyperbolic(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  int const sum = g.is<op::where>(x) ? g.input_of(x, 1) : x;
+  if (!is_float(g.type(id).element) || !g.is<op::add>(sum) || g[sum].input_count != 2) return -1;
+  for (int i = 0; i < 2; ++i) {
+    int const root = g.input_of(sum, i);
+    int u = g.input_of(sum, 1 - i);
+    if (!is_root_of_sum(g, {root, number_of(g.type(id).element, 1)})) continue;
+    if (sum != x) {
+      if (!g.is<op::abs>(u)) continue;
+      u = g.input_of(u, 0);
+      if (root_next_to(r, u, 1, root) != x) u = r.negative(u);
+      if (root_next_to(r, u, 1, root) != x) continue;
+    }
+    int const t = excess_over_square(r, 1, g.input_of(root, 0), u);
+    if (t < 0 || !g.is_literal(t)) continue;
+    if (g.is_literal(t, 1)) return r.make<op::asinh>({u});
+    if (g.is_literal(t, -1)) return r.make<op::acosh>({u});
+  }
+  return -1;
+}
+
+/// log((c + x) / (c - x)) is 2 * atanh(x / c).
+constexpr int inverse_tanh(rewriter& r, int id) {
+  graph& g = r.g;
+  element const e = g.type(id).element;
+  int const product = g.input_of(id, 0);
+  if (!is_float(e) || !g.is<op::mul>(product) || g[product].input_count != 2) return -1;
+  for (int i = 0; i < 2; ++i) {
+    int const p = g.input_of(product, i);
+    factor const q = split_power(g, g.input_of(product, 1 - i));
+    if (!q.power.is(-1) || !g.is<op::add>(p) || !g.is<op::add>(q.base)) continue;
+    int const first = g.input_of(p, 0);
+    double both = 0;
+    if (!g.is_literal(first) || !adds_to_number(r, p, q.base, both)) continue;
+    double const c = g.literal_value(first);
+    if (both != 2 * c || c == 0) continue;
+    int const x = r.make<op::sub>({p, r.literal(c, e)});
+    return times(r, 2, r.make<op::atanh>({times(r, 1 / c, x)}));
+  }
+  return -1;
+}
+
+}  // namespace kroton::rewrite::rules

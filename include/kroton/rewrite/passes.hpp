@@ -151,10 +151,10 @@ inline constexpr graph_pass specialize_passes[] = {
     {{.name = "lengths",
       .book = "specialize",
       .says = "sqrt(x*x + y*y) is hypot(x, y), which does not overflow, where nothing else reads "
-              "the sum of squares; also of three",
+              "the sum of squares; also of three; log(x*x + y*y) is twice its logarithm",
       .optional = true,
       .real = true},
-     {any_of<op::sqrt>(), any_of<op::sqr>()},
+     {any_of<op::sqrt, op::log, op::log2, op::log10>(), any_of<op::sqr>()},
      "after lowering, which decides what is a square and what a root",
      &run_pass<length_pass>},
     {{.name = "square_differences",

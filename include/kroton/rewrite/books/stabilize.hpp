@@ -96,6 +96,17 @@ inline constexpr auto stabilize_book = rules(
         .id("C39").real(),
     rule<"exp_over_expm1">([](auto a) { return exp(a) / expm1(a) >> -1 / expm1(-a); })
         .id("C39").real(),
+    builder<"power_minus_one", op::add>(&rewrite::rules::power_minus_one)
+        .needs<op::literal, op::pow>().id("regimes").real(),
+    builder<"sine_over_double", op::mul>(&rewrite::rules::sine_over_double)
+        .needs<op::pow>().real(),
+    builder<"tangent_over_sine", op::mul>(&rewrite::rules::tangent_over_sine).real(),
+    builder<"choice_times_factors", op::mul>(&rewrite::rules::choice_times_factors)
+        .needs<op::where>().real(),
+    builder<"root_of_squares", op::pow>(&rewrite::rules::root_of_squares)
+        .needs<op::mul>().real(),
+    builder<"log_of_base", op::mul>(&rewrite::rules::log_of_base)
+        .needs<op::log>().real(),
     builder<"hyperbolic", op::add>(&rewrite::rules::hyperbolic).needs<op::exp>().id("C39").real(),
     rule<"tanh_of_exponentials">([](auto a) { return expm1(a) * sigmoid(-a) >> tanh(a / 2); })
         .id("T5").real(),

@@ -10,9 +10,9 @@
 
 namespace kroton::rewrite {
 
-/// sqrt(x*x + y*y) of a lowered graph is hypot(x, y), and the same of three squares, where nothing
-/// else reads the sum. The op takes the root of the sum of squares where that is in range, so that
-/// this costs two comparisons.
+/// sqrt(x*x + y*y) of a lowered graph is hypot(x, y), and log(x*x + y*y) twice the logarithm of that,
+/// also of three squares, where nothing else reads the sum. The op takes the root of the sum of
+/// squares where that is in range, so that this costs two comparisons, and the logarithm a root.
 class length_pass {
  public:
   constexpr explicit length_pass(graph from) : from_(std::move(from)) {}
@@ -21,10 +21,15 @@ class length_pass {
     readers_ = count_of_readers(from_);
     list<bool> const live = from_.live();
     bool any = false;
-    for (int id = 0; id < from_.size() && !any; ++id) any = live[id] && is_length(id);
+    for (int id = 0; id < from_.size() && !any; ++id) any = live[id] && (is_length(id) || is_log(id));
     if (!any) return std::move(from_);
     return rebuilt(from_, [&](graph& to, int id, list<int> const& image) {
-      return is_length(id) ? length(to, from_.input_of(id, 0), image) : -1;
+      if (is_length(id)) return length(to, from_.input_of(id, 0), image);
+      if (is_log(id))
+        return scaled(to, 2, log_of_length(to, id, image));
+      if (int const log = is_multiple(id) ? from_.input_of(id, 1) : -1; log >= 0 && is_log(log))
+        return scaled(to, 2 * coefficient(id), log_of_length(to, log, image));
+      return -1;
     });
   }
 
@@ -73,6 +78,24 @@ class length_pass {
     int const sum = from_.input_of(id, 0);
     squares_.clear();
     return from_.is<op::add>(sum) && gather(sum);
+  }
+  constexpr bool is_log(int id) {
+    if (!from_.is<op::log>(id) && !from_.is<op::log2>(id) && !from_.is<op::log10>(id)) return false;
+    if (!is_float(from_.type(id).element)) return false;
+    int const sum = from_.input_of(id, 0);
+    squares_.clear();
+    if (!from_.is<op::add>(sum) || !gather(sum)) return false;
+    for (square const& s : squares_)
+      if (s.node < 0) return false;
+    return true;
+  }
+  constexpr int log_of_length(graph& to, int id, list<int> const& image) const {
+    int const operand[] = {length(to, from_.input_of(id, 0), image)};
+    return to.apply(from_[id].op, operand);
+  }
+  static constexpr int scaled(graph& to, double c, int id) {
+    if (c == 1) return id;
+    return to.apply<op::mul>({to.literal(c, to.type(id).element), id});
   }
   constexpr int length(graph& to, int sum, list<int> const& image) const {
     element const e = from_.type(sum).element;

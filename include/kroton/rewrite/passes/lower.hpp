@@ -287,6 +287,10 @@ class lowering {
     bool const negate = c.is(-1) && !is_unsigned(e);
     if (negate || (positive && c.negative())) multiply(c, number_of(e, -1));
     sort_by_size(factors);
+    if (int const power = factors.size() == 2 ? power_of_quotient(factors) : -1; power >= 0) {
+      int const scaled = c.is(1) ? power : apply<op::mul>(to_.literal_of_bits(c.bits, e), power);
+      return negate && !positive ? apply<op::neg>(scaled) : scaled;
+    }
     int result = c.is(1) ? -1 : to_.literal_of_bits(c.bits, e);
     bool pending = negate && !positive;
     for (int next = 0; next < factors.size();) {
@@ -316,6 +320,15 @@ class lowering {
       }
     }
     return pending ? apply<op::neg>(result) : result;
+  }
+
+  /// x^n / y^n as (x / y)^n; -1 for other factors.
+  constexpr int power_of_quotient(list<int> const& factors) {
+    if (!order_.is_power_of_quotient(factors[0], factors[1])) return -1;
+    factor above = split_power(from_, factors[0]), below = split_power(from_, factors[1]);
+    if (above.power.negative()) std::swap(above, below);
+    return power(quotient(lowered_[above.base], lowered_[below.base]), above.power.value(),
+                 from_.type(above.base).element);
   }
 
   /// cosh(x)^-2, from tanh(x) where that is there: then it is as accurate as 1 - tanh(x)^2.

@@ -21,14 +21,14 @@ class written_order {
 
   /// Chooses; which nodes are needed then.
   constexpr list<bool> run(list<bool> live) {
-    if (!from_.has_written()) return live;
     int const size = from_.size();
-    cost_ = list<price>(size, never);
     readers_ = list<int>(size);
-    parts_ = list<product_parts>(size);
-    chosen_ = list<bool>(size);
     outside_sums_ = list<bool>(size);
     count_readers(live);
+    if (!from_.has_written()) return live;
+    cost_ = list<price>(size, never);
+    parts_ = list<product_parts>(size);
+    chosen_ = list<bool>(size);
     for (int id = 0; id < from_.size(); ++id) cost_[id] = cost(id, live[id]);
     list<bool> needed = list<bool>(from_.size());
     mark_roots(needed);
@@ -153,6 +153,15 @@ class written_order {
     if (from_.is_literal(id)) return from_.literal_value(id) < 0;
     return is_chosen(id) ? parts_[id].times < 0 : coefficient_of(from_, id).negative();
   }
+  /// Whether two factors are x^n and y^-n that nothing else reads: (x / y)^n takes fewer operations,
+  /// and leaves the range later.
+  constexpr bool is_power_of_quotient(int a, int b) const {
+    factor const f = split_power(from_, a), h = split_power(from_, b);
+    double const n = magnitude(f.power.value());
+    return n >= 2 && is_whole(n) && f.power.value() == -h.power.value() &&
+           is_float(from_.type(a).element) && from_.type(a) == from_.type(b) &&
+           readers_[a] <= 1 && readers_[b] <= 1;
+  }
   /// Whether a product in normal form is computed as such.
   constexpr bool is_usual(int id) const {
     bool const raw = from_.written(id) < 0 && readers_[id] == 0 && from_[id].input_count == 2;
@@ -236,6 +245,12 @@ class written_order {
       divides = divides && f.power.negative();
     }
     if (divides) ++factors.operands[0];
+    int const* const inputs = from_.input_data(id);
+    int const count = from_[id].input_count;
+    if (count >= 2 && count - (from_.is_literal(inputs[0]) ? 1 : 0) == 2 &&
+        is_power_of_quotient(inputs[count - 2], inputs[count - 1]))
+      all -= squarings(magnitude(split_power(from_, inputs[count - 1]).power.value())) *
+             operation(span(id));
     return {least(all + factors.cost(span(id)), never), c, 1, divides, operation(smallest)};
   }
 

@@ -74,8 +74,8 @@ constexpr int difference_of_powers(rewriter& r, int f, int a, int b, int d) {
   element const e = g.type(f).element;
   bool const first = g.literal_value(d) > 0;
   int const p = g.input_of(f, 1), larger = first ? a : b, smaller = first ? b : a;
-  int const down = r.make<op::div>({times(r, first ? -1 : 1, d), larger});
-  int const t = r.make<op::mul>({p, r.make<op::log1p>({down})});  // log((smaller / larger)^p)
+  int const ratio = r.make<op::log1p>({r.make<op::div>({times(r, first ? 1 : -1, d), smaller})});
+  int const t = r.negative(r.make<op::mul>({p, ratio}));  // log((smaller / larger)^p)
   int const is_near = r.make<op::lt>({t, r.literal(0.5, e)});
   int const power = r.make<op::pow>({larger, p});
   // With this exponent the difference is none that the rule would find again.
@@ -84,6 +84,42 @@ constexpr int difference_of_powers(rewriter& r, int f, int a, int b, int d) {
   int const result = r.make<op::where>(
       {is_near, near, r.make<op::sub>({r.make<op::pow>({smaller, far}), power})});
   return times(r, first ? -1 : 1, result);
+}
+
+/// Where a sum has a literal among its terms, or -1.
+constexpr int place_of_literal(graph const& g, list<int> const& terms) {
+  for (int i = 0; i < terms.size(); ++i)
+    if (g.is_literal(terms[i])) return i;
+  return -1;
+}
+/// k * (1 + a)^b - k, by expm1 where it is small; else as it is.
+constexpr int power_minus_one(rewriter& r, int id) {
+  constexpr int most_terms = 8;
+  graph& g = r.g;
+  element const e = g.type(id).element;
+  list<int> terms = r.inputs(id);
+  int const constant = place_of_literal(g, terms);
+  if (!is_float(e) || terms.size() > most_terms || constant < 0) return -1;
+  for (int i = 0; i < terms.size(); ++i) {
+    summand const s = term_of(r, terms[i]);
+    double const k = s.times.value();
+    if (s.node < 0 || k != -g.literal_value(terms[constant]) || !has_symbolic_exponent(g, s.node))
+      continue;
+    int const base = g.input_of(s.node, 0), p = g.input_of(s.node, 1);
+    if (!g.is<op::add>(base)) continue;
+    list<int> const summands = r.inputs(base);
+    int const one = place_of_literal(g, summands);
+    if (one < 0 || !g.is_literal(summands[one], 1)) continue;
+    int const t = r.make<op::mul>({p, r.make<op::log>({base})});
+    int const is_near = r.make<op::lt>({r.make<op::abs>({t}), r.literal(0.5, e)});
+    // With this base the difference is none that the rule would find again.
+    int const far = r.make<op::where>({is_near, r.literal(1, e), base});
+    int const difference = r.make<op::sub>({r.make<op::pow>({far, p}), r.literal(1, e)});
+    terms[i] = times(r, k, r.make<op::where>({is_near, r.make<op::expm1>({t}), difference}));
+    terms.erase(constant);
+    return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
+  }
+  return -1;
 }
 
 /// f(u) - f(v) for d = u - v; -1 for other functions. Unless d is a number, only sines, cosines and
@@ -190,8 +226,13 @@ constexpr int root_of_square(rewriter& r, summand const& t) {
   double const root = math::sqrt(square);
   return root * root == square ? r.literal(root, t.times.of) : -1;
 }
-constexpr int count_of_summands(graph const& g, int id) {
-  return g.is<op::add>(id) ? g[id].input_count : 1;
+/// Whether a term of one sum cancels one of the other in their difference, or in their sum.
+constexpr bool has_cancelling_terms(rewriter& r, int a, int b) {
+  list<summand> const left = argument{a}.terms(r), right = argument{b}.terms(r);
+  for (summand const& s : left)
+    for (summand const& t : right)
+      if (s.node == t.node && magnitude(s.times.value()) == magnitude(t.times.value())) return true;
+  return false;
 }
 /// k * a^2 - k * b^2 is k * (a - b) * (a + b) where terms of a and b cancel.
 constexpr int difference_of_squares(rewriter& r, int id) {
@@ -210,11 +251,8 @@ constexpr int difference_of_squares(rewriter& r, int id) {
       if (j == i || (t.node >= 0 && t.times.value() != -k)) continue;
       if (t.node < 0 && (magnitude(k) != 1 || t.times.value() * k > 0)) continue;
       int const b = root_of_square(r, t);
-      if (b < 0) continue;
+      if (b < 0 || !has_cancelling_terms(r, a, b)) continue;
       int const difference = r.make<op::sub>({a, b}), sum = r.make<op::add>({a, b});
-      int const all = count_of_summands(g, a) + count_of_summands(g, b);
-      if (count_of_summands(g, difference) + 2 > all && count_of_summands(g, sum) + 2 > all)
-        continue;
       terms[i] = times(r, k, r.make<op::mul>({difference, sum}));
       terms.erase(j);
       return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);

@@ -98,6 +98,74 @@ constexpr int sum_with_root(rewriter& r, int id) {
   return -1;
 }
 
+/// where(c, a, b) * k, as a quadratic formula has it, is where(c, a*k, b*k) where b*k has fewer
+/// factors than b and k together.
+constexpr int choice_times_factors(rewriter& r, int id) {
+  graph& g = r.g;
+  element const e = g.type(id).element;
+  if (!is_float(e)) return -1;
+  list<factor> const factors = factors_of(r, id);
+  for (int i = 0; i < factors.size(); ++i) {
+    int const choice = factors[i].base;
+    if (!g.is<op::where>(choice) || !factors[i].power.is(1) || g.type(choice) != g.type(id)) continue;
+    auto const cancels = [&](int side) {
+      if (!g.is<op::mul>(side)) return false;
+      for (int k : g.inputs(side))
+        for (int j = 0; j < factors.size(); ++j)
+          if (factor const f = split_power(g, k);
+              j != i && !g.is_literal(f.base) && f.base == factors[j].base &&
+              f.power.value() == -factors[j].power.value())
+            return true;
+      return false;
+    };
+    if (!cancels(g.input_of(choice, 1)) && !cancels(g.input_of(choice, 2))) continue;
+    list<factor> rest = factors;
+    rest.erase(i);
+    int const scale = product_of(r, rest, e);
+    return r.make<op::where>({g.input_of(choice, 0),
+                              r.make<op::mul>({g.input_of(choice, 1), scale}),
+                              r.make<op::mul>({g.input_of(choice, 2), scale})});
+  }
+  return -1;
+}
+
+/// sqrt(c * x^2) is sqrt(c) * abs(x), as are other powers by a half, where what stays under the root
+/// has no sign.
+constexpr int root_of_squares(rewriter& r, int id) {
+  graph& g = r.g;
+  element const e = g.type(id).element;
+  if (!is_float(e) || !is_power(g, id) || !g.is<op::mul>(g.input_of(id, 0))) return -1;
+  double const p = g.literal_value(g.input_of(id, 1));
+  if (magnitude(p) != 0.5) return -1;
+  list<int> outside, inside;
+  bool any = false, divides = false;
+  for (factor const& f : factors_of(r, g.input_of(id, 0))) {
+    double const q = f.power.value();
+    if (g.is_literal(f.base) && g.literal_value(f.base) > 0) {
+      inside.push_back(f.base);
+    } else if (is_even(q)) {
+      any = true;
+      divides = divides || q < 0;
+      outside.push_back(
+          r.make<op::pow>({r.make<op::abs>({f.base}), r.literal(number_of(e, q * p))}));
+    } else {
+      int const whole = r.make<op::pow>({f.base, r.literal(f.power)});
+      if (!is_nonnegative(g, whole)) return -1;
+      inside.push_back(whole);
+    }
+  }
+  if (!any) return -1;
+  if (!inside.empty()) {
+    bool const is_number = inside.size() == 1 && g.is_literal(inside[0]);
+    if (divides && !is_number) return -1;  // the quotient under the root may be closer to 1
+    int const rest = inside.size() == 1 ? inside[0] : r.make(identity<op::mul>(), inside);
+    double const root = is_number ? math::sqrt(g.literal_value(rest)) : 0;
+    outside.push_back(is_number ? r.literal(p < 0 ? 1 / root : root, e)
+                                : r.make<op::pow>({rest, g.input_of(id, 1)}));
+  }
+  return outside.size() == 1 ? outside[0] : r.make(identity<op::mul>(), outside);
+}
+
 /// log(u + sqrt(u^2 + 1)) is asinh(u), and log(u + sqrt(u^2 - 1)) is acosh(u): also where the sum
 /// has become a choice by the sign of u.
 constexpr int inverse_hyperbolic(rewriter& r, int id) {

@@ -195,6 +195,74 @@ constexpr int exp_times_erfc(rewriter& r, int id) {
   return -1;
 }
 
+/// sin(x)^p / sin(2*x) is sin(x)^(p-1) / (2 * cos(x)), also of higher powers: what is left of
+/// (1 - cos(2*x)) / sin(2*x).
+constexpr int sine_over_double(rewriter& r, int id) {
+  graph& g = r.g;
+  element const e = g.type(id).element;
+  if (!is_float(e)) return -1;
+  list<factor> factors = factors_of(r, id);
+  for (int i = 0; i < factors.size(); ++i) {
+    double const p = factors[i].power.value();
+    if (!g.is<op::sin>(factors[i].base) || !(p >= 1) || !is_whole(p)) continue;
+    int const x = g.input_of(factors[i].base, 0), twice = r.closed(r.operand(times(r, 2, x)));
+    for (int j = 0; j < factors.size(); ++j) {
+      if (!g.is<op::sin>(factors[j].base) || !factors[j].power.is(-1) ||
+          g.input_of(factors[j].base, 0) != twice)
+        continue;
+      factors[j].base = r.make<op::cos>({x});
+      factors[i].power = number_of(e, p - 1);
+      factors.push_back({r.literal(0.5, e), number_of(e, 1)});
+      return product_of(r, factors, e);
+    }
+  }
+  return -1;
+}
+
+/// Of tan(x) and sin(x), one over the other.
+constexpr int tangent_over_sine(rewriter& r, int id) {
+  graph& g = r.g;
+  element const e = g.type(id).element;
+  if (!is_float(e)) return -1;
+  list<factor> factors = factors_of(r, id);
+  for (int i = 0; i < factors.size(); ++i) {
+    double const p = factors[i].power.value();
+    if (!g.is<op::tan>(factors[i].base) || magnitude(p) != 1) continue;
+    int const x = g.input_of(factors[i].base, 0);
+    for (int j = 0; j < factors.size(); ++j) {
+      if (!g.is<op::sin>(factors[j].base) || g.input_of(factors[j].base, 0) != x ||
+          factors[j].power.value() != -p)
+        continue;
+      factors[i] = {r.make<op::cos>({x}), number_of(e, -p)};
+      factors.erase(j);
+      return product_of(r, factors, e);
+    }
+  }
+  return -1;
+}
+
+/// log(x) / log(10) is log10(x), and log(x) / log(2) is log2(x).
+constexpr int log_of_base(rewriter& r, int id) {
+  graph& g = r.g;
+  element const e = g.type(id).element;
+  if (!is_float(e)) return -1;
+  list<factor> factors = factors_of(r, id);
+  for (int j = 0; j < factors.size(); ++j) {
+    int const base = factors[j].base;
+    if (!g.is<op::log>(base) || !factors[j].power.is(-1)) continue;
+    bool const ten = g.is_literal(g.input_of(base, 0), 10);
+    if (!ten && !g.is_literal(g.input_of(base, 0), 2)) continue;
+    for (factor& f : factors) {
+      if (!g.is<op::log>(f.base) || !f.power.is(1)) continue;
+      int const x[] = {g.input_of(f.base, 0)};
+      f.base = r.make(ten ? identity<op::log10>() : identity<op::log2>(), x);
+      factors.erase(j);
+      return product_of(r, factors, e);
+    }
+  }
+  return -1;
+}
+
 /// sinh(x)^p / cosh(x)^q is a power of tanh(x), and what is left.
 constexpr int tanh_of_powers(rewriter& r, int id) {
   graph& g = r.g;

@@ -44,6 +44,7 @@ void measure(table& all) {
   MEASURE(exp, -infinity, infinity)
   MEASURE(exp2, -infinity, infinity)
   MEASURE(expm1, -infinity, infinity)
+  MEASURE(cbrt, -infinity, infinity)
   MEASURE(log, 0, infinity)
   MEASURE(log2, 0, infinity)
   MEASURE(log10, 0, infinity)

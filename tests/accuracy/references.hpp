@@ -14,6 +14,7 @@ namespace exactly {
 inline quad exp(quad x) { return expq(x); }
 inline quad exp2(quad x) { return exp2q(x); }
 inline quad expm1(quad x) { return expm1q(x); }
+inline quad cbrt(quad x) { return cbrtq(x); }
 inline quad log(quad x) { return logq(x); }
 inline quad log2(quad x) { return log2q(x); }
 inline quad log10(quad x) { return log10q(x); }

@@ -54,6 +54,7 @@ std::vector<elementwise_function> make_functions() {
       BINARY(floordiv, true, true, false), BINARY(pow, true, true, false),
       BINARY(maximum, true, true, true), BINARY(minimum, true, true, true),
       BINARY(logaddexp, true, false, false), BINARY(atan2, true, false, false),
+      BINARY(hypot, true, false, false), UNARY(cbrt, true, true, false),
       {"u-", 1, true, true, false, [](kt::graph&, operand const*, kt::term const* v) { return -v[0]; }},
       {"~", 1, false, true, true, [](kt::graph&, operand const*, kt::term const* v) { return ~v[0]; }},
       UNARY(abs, true, true, false), UNARY(sgn, true, true, false), UNARY(sqr, true, true, false),

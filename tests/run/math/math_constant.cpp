@@ -106,6 +106,7 @@ TEMPLATE_TEST_CASE("constants equal run-time values: exponentials and logarithms
   CHECK_UNARY(exp, 1)
   CHECK_UNARY(exp2, 1)
   CHECK_UNARY(expm1, 2)
+  CHECK_UNARY(cbrt, 2)
   CHECK_UNARY(log, 1)
   CHECK_UNARY(log2, 1)
   CHECK_UNARY(log10, 2)
@@ -167,6 +168,7 @@ TEMPLATE_TEST_CASE("constants equal run-time values: powers and angles", "[math]
   using R = TestType;
   CHECK_BINARY(pow, 1)
   CHECK_BINARY(atan2, 1)
+  CHECK_BINARY(hypot, 1)
   CHECK_BINARY(logaddexp, 2)
 }
 

@@ -99,6 +99,7 @@ TEMPLATE_TEST_CASE("SIMD elementary functions", "[math][simd]", double, float) {
   CHECK_RANGE(exp, -inf, inf, 4);
   CHECK_RANGE(exp2, -inf, inf, 4);
   CHECK_RANGE(expm1, -inf, inf, 4);
+  CHECK_RANGE(cbrt, -inf, inf, 4);
   CHECK_RANGE(log, -inf, inf, 4);
   CHECK_RANGE(log2, -inf, inf, 4);
   CHECK_RANGE(log10, -inf, inf, 4);
@@ -222,6 +223,7 @@ TEMPLATE_TEST_CASE("SIMD binary functions equal the scalar ones", "[math][simd]"
   CHECK_BINARY(mod, 0);
   CHECK_BINARY(floordiv, 0);
   CHECK_BINARY(atan2, 4);
+  CHECK_BINARY(hypot, 2);
   CHECK_BINARY(pow, 4);
   check(
       "logaddexp", [](batch a, batch b) { return math::logaddexp(a, b); },

@@ -1,68 +1,12 @@
 // The order of products, and differences of one function at two arguments, in numbers: against long
 // double.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <kroton/function/catalogue.hpp>
-#include <kroton/runtime.hpp>
-
-#include <catch2/catch.hpp>
-
-#include <cmath>
 #include <random>
-#include <string_view>
-#include <vector>
 
 #include "run/seed.hpp"
+#include "run/values.hpp"
 
-namespace {
-
-namespace kt = kroton;
-
-/// The value of a lambda of terms with options of the optimizer.
-template <class F, class... X>
-double value_with(kt::rewrite::rewrite_options const& options, F f, X... x) {
-  kt::graph g;
-  int position = 0;
-  auto next = [&](double) {
-    return kt::term{&g, g.input({kt::element::float64, 0, 0}, position++)};
-  };
-  std::vector<kt::term> const terms{next(x)...};
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    g.results().push_back(f(terms[I]...).id);
-  }(std::index_sequence_for<X...>{});
-  auto const program = kt::runtime::make_program(g, kt::stage::specialize, options);
-  std::vector<kt::runtime::array> inputs, outputs;
-  kt::cpu::frame frame(program->tables());
-  (inputs.emplace_back(x), ...);
-  for (int i = 0; i < static_cast<int>(sizeof...(X)); ++i)
-    frame.bind(i, inputs[static_cast<std::size_t>(i)].ref());
-  kt::runtime::run_program(*program, frame, outputs);
-  return outputs[0].as<double, 0>();
-}
-/// The value of a lambda of terms in the default mode, with the order as written.
-template <class F, class... X>
-double value(F f, X... x) {
-  constexpr std::string_view names[] = {"written_order"};
-  kt::rewrite::rewrite_options options;
-  options.included = {names, 1};
-  return value_with(options, f, x...);
-}
-/// A lambda of terms, and of long double.
-#define BOTH(...)         \
-  [](auto x, auto y) {    \
-    using namespace std;  \
-    static_cast<void>(y); \
-    return __VA_ARGS__;   \
-  }
-
-template <class F>
-void agrees(F f, double x, double y) {
-  using wide = long double;
-  double const exact = static_cast<double>(f(static_cast<wide>(x), static_cast<wide>(y)));
-  INFO("x = " << x << ", y = " << y);
-  CHECK(value(f, x, y) == Approx(exact).epsilon(1e-13).margin(0));
-}
-
-}  // namespace
+using namespace values;
 
 TEST_CASE("products stay in range where the order as written does", "[rewrite]") {
   CHECK(value([](auto x, auto y) { return x * (sin(y) / y); }, 1e300, 1e200) ==

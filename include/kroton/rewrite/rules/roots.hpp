@@ -26,27 +26,27 @@ constexpr int sum_of(rewriter& r, list<monomial> const& terms, element e) {
 }
 
 /// What c^2 * v is more than u^2, where every term of u^2, multiplied out, is among those of
-/// c^2 * v; -1 where one is not, or nothing or too much is left.
+/// c^2 * v but for its coefficient, and one at least cancels; -1 elsewhere, and where nothing or too
+/// much is left.
 constexpr int excess_over_square(rewriter& r, double c, int v, int u) {
   constexpr int most_terms = 3;
   element const e = r.g.type(v).element;
   expansion of_v(r.g), of_square(r.g);
   int const square = r.make<op::sqr>({u});
   if (!of_v.expand(v) || !of_square.expand(square)) return -1;
-  list<bool> cancels(of_v.terms().size(), false);
+  list<monomial> difference = of_v.terms(), rest;
+  for (monomial& m : difference) m.times *= c * c;
+  bool any = false;
   for (monomial const& m : of_square.terms()) {
     if (m.times == 0) continue;
     int const i = of_v.find_like(m);
-    if (i < 0 || c * c * of_v.terms()[i].times != m.times) return -1;
-    cancels[i] = true;
+    if (i < 0) return -1;
+    difference[i].times -= m.times;
+    any = any || difference[i].times == 0;
   }
-  list<monomial> rest;
-  for (int i = 0; i < of_v.terms().size(); ++i) {
-    monomial m = of_v.terms()[i];
-    m.times *= c * c;
-    if (!cancels[i] && m.times != 0) rest.push_back(m);
-  }
-  if (rest.empty() || rest.size() > most_terms) return -1;
+  for (monomial const& m : difference)
+    if (m.times != 0) rest.push_back(m);
+  if (!any || rest.empty() || rest.size() > most_terms) return -1;
   return r.closed(r.sealed(sum_of(r, rest, e)));
 }
 
@@ -159,13 +159,23 @@ constexpr int root_of_squares(rewriter& r, int id) {
     bool const is_number = inside.size() == 1 && g.is_literal(inside[0]);
     if (divides && !is_number) return -1;  // the quotient under the root may be closer to 1
     int const rest = inside.size() == 1 ? inside[0] : r.make(identity<op::mul>(), inside);
-    double const root = is_number ? math::sqrt(g.literal_value(rest)) : 0;
-    outside.push_back(is_number ? r.literal(p < 0 ? 1 / root : root, e)
+    double const c = is_number ? g.literal_value(rest) : 1, root = math::sqrt(c);
+    outside.push_back(is_number ? r.literal(p < 0 ? root / c : root, e)
                                 : r.make<op::pow>({rest, g.input_of(id, 1)}));
   }
   return outside.size() == 1 ? outside[0] : r.make(identity<op::mul>(), outside);
 }
 
+/// x * y for abs(x) * abs(y).
+constexpr int without_magnitudes(rewriter& r, int id) {
+  graph& g = r.g;
+  if (g.is<op::abs>(id)) return g.input_of(id, 0);
+  if (!g.is<op::mul>(id)) return id;
+  list<int> factors = r.inputs(id);
+  for (int& f : factors)
+    if (g.is<op::abs>(f)) f = g.input_of(f, 0);
+  return r.make(identity<op::mul>(), factors);
+}
 /// log(u + sqrt(u^2 + 1)) is asinh(u), and log(u + sqrt(u^2 - 1)) is acosh(u): also where the sum
 /// has become a choice by the sign of u.
 constexpr int inverse_hyperbolic(rewriter& r, int id) {
@@ -178,8 +188,7 @@ constexpr int inverse_hyperbolic(rewriter& r, int id) {
     int u = g.input_of(sum, 1 - i);
     if (!is_root_of_sum(g, {root, number_of(g.type(id).element, 1)})) continue;
     if (sum != x) {
-      if (!g.is<op::abs>(u)) continue;
-      u = g.input_of(u, 0);
+      u = without_magnitudes(r, u);
       if (root_next_to(r, u, 1, root) != x) u = r.negative(u);
       if (root_next_to(r, u, 1, root) != x) continue;
     }

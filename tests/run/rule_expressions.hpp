@@ -26,6 +26,14 @@ inline std::vector<rule_expression> rule_expressions() {
       complexes{kt::element::complex128, 2, 0};
   return {
       EXPRESSION(number, log(a + 1) - log(a) + atan(c + 1) - atan(c)),
+      EXPRESSION(number, (-b + sqrt(b * b - 4 * a * c)) / (2 * a) + sqrt(2 * sqr(a - b) * exp(c))),
+      EXPRESSION(number, log(a * b + sqrt(sqr(a) * sqr(b) + 1)) + log((1 + c) / (1 - c))),
+      EXPRESSION(number, pow(a + 1, b) - pow(a, b) + 2 * (pow(1 + b / c, c) - 1)),
+      EXPRESSION(number, (a + 1) * log(a + 1) - a * log(a) + exp(sin(b * c) - b * c)),
+      EXPRESSION(number, 1 / (a + 1) - 2 / a + 1 / (a - 1)),
+      EXPRESSION(number, sqr(a + b) - sqr(a)),
+      EXPRESSION(number, (1 - cos(a)) / sin(a) + tan(b * c) / sin(b * c)),
+      EXPRESSION(number, log(a) / log(kt::term{a.of, a.of->literal(10, kt::element::float64)})),
       EXPRESSION(matrix, abs(a * b) + sgn(2 * a) + log(sqrt(b)) + log(sqr(c))),
       EXPRESSION(matrix,
                  where(a > 0, b, 0) + where(a > 0, 0, c) + where(a > 1, where(a > 1, b, c), a)),

@@ -93,8 +93,8 @@ template <class R>
 KROTON_FN R cbrt(R x) {
   return functions<R>::cbrt(x);
 }
-/// sqrt(x^2 + y^2) or sqrt(x^2 + y^2 + z^2), which neither overflows nor underflows where the result
-/// does not; inf where an operand is infinite; numpy.hypot.
+/// sqrt(x^2 + y^2) or sqrt(x^2 + y^2 + z^2), which neither overflows nor underflows where the
+/// result does not; inf where an operand is infinite; numpy.hypot.
 template <class R, class... More>
 KROTON_FN R hypot(R x, More... more) {
   return functions<R>::hypot(x, more...);

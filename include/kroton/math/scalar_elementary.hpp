@@ -49,8 +49,7 @@ struct scalar_elementary {
   }
   template <std::same_as<R>... More>
   static KROTON_FN R hypot(R x, More... more) {
-    if (std::is_constant_evaluated())
-      return constant::rounded<R>(constant::hypot(x, more...));
+    if (std::is_constant_evaluated()) return constant::rounded<R>(constant::hypot(x, more...));
     return formula::hypot<R>(x, more...);
   }
 };

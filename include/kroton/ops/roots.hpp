@@ -50,8 +50,8 @@ template <class X, class Y>
 constexpr result_of<op::hypot, X, Y> hypot(X const& x, Y const& y) {
   return call<op::hypot>(x, y);
 }
-/// sqrt(x * x + y * y + z * z), elementwise, which neither overflows nor underflows where the result
-/// does not; the operands broadcast. (std::hypot of three numbers)
+/// sqrt(x * x + y * y + z * z), elementwise, which neither overflows nor underflows where the
+/// result does not; the operands broadcast. (std::hypot of three numbers)
 template <class X, class Y, class Z>
   requires operands<X, Y, Z>
 constexpr result_of<op::hypot3, X, Y, Z> hypot(X const& x, Y const& y, Z const& z) {

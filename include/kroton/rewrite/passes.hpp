@@ -150,6 +150,7 @@ inline constexpr graph_pass specialize_passes[] = {
      &lowered},
     {{.name = "lengths",
       .book = "specialize",
+      .ids = "accuracy",
       .says = "sqrt(x*x + y*y) is hypot(x, y), which does not overflow, where nothing else reads "
               "the sum of squares; also of three; log(x*x + y*y) is twice its logarithm",
       .optional = true,
@@ -159,6 +160,7 @@ inline constexpr graph_pass specialize_passes[] = {
      &run_pass<length_pass>},
     {{.name = "square_differences",
       .book = "specialize",
+      .ids = "accuracy",
       .says = "x*x - y*y is (x + y)*(x - y) where nothing else reads the squares",
       .optional = true,
       .real = true},

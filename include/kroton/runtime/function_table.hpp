@@ -4,8 +4,8 @@
 #pragma once
 
 #include <kroton/ops/exponential.hpp>
-#include <kroton/ops/special.hpp>
 #include <kroton/ops/roots.hpp>
+#include <kroton/ops/special.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/runtime/recording.hpp>
 #include <kroton/runtime/tokenizer.hpp>

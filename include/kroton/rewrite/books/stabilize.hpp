@@ -79,32 +79,33 @@ inline constexpr auto stabilize_book = rules(
     // Differences that cancel.
     builder<"complement", op::add>(&rewrite::rules::complement_of_term)
         .needs<op::literal>().id("T6", "C39", "C40").real(),
-    builder<"difference_of_alike", op::add>(&rewrite::rules::difference_of_alike).real(),
+    builder<"difference_of_alike", op::add>(&rewrite::rules::difference_of_alike)
+        .id("accuracy").real(),
     builder<"difference_of_squares", op::add>(&rewrite::rules::difference_of_squares)
-        .needs<op::pow>().real(),
+        .needs<op::pow>().id("accuracy").real(),
     builder<"difference_of_like_powers", op::add>(&rewrite::rules::difference_of_like_powers)
-        .needs<op::pow>().id("regimes").real(),
+        .needs<op::pow>().id("accuracy", "regimes").real(),
     builder<"difference_of_x_log_x", op::add>(&rewrite::rules::difference_of_x_log_x)
-        .needs<op::mul>().real(),
+        .needs<op::mul>().id("accuracy").real(),
     builder<"common_denominator", op::add>(&rewrite::rules::common_denominator)
-        .needs<op::pow>().real(),
+        .needs<op::pow>().id("accuracy").real(),
     builder<"sum_with_root", op::add>(&rewrite::rules::sum_with_root)
-        .needs<op::pow>().id("regimes").real(),
+        .needs<op::pow>().id("accuracy", "regimes").real(),
     builder<"remainder_of_series", op::add>(&rewrite::rules::remainder_of_series)
-        .id("regimes").real(),
+        .id("accuracy", "regimes").real(),
     rule<"expm1_quotient">([](auto a) { return expm1(a) * exp(-a) >> -expm1(-a); })
         .id("C39").real(),
     rule<"exp_over_expm1">([](auto a) { return exp(a) / expm1(a) >> -1 / expm1(-a); })
         .id("C39").real(),
     builder<"power_minus_one", op::add>(&rewrite::rules::power_minus_one)
-        .needs<op::literal, op::pow>().id("regimes").real(),
+        .needs<op::literal, op::pow>().id("accuracy", "regimes").real(),
     builder<"sine_over_double", op::mul>(&rewrite::rules::sine_over_double)
         .needs<op::pow>().real(),
     builder<"tangent_over_sine", op::mul>(&rewrite::rules::tangent_over_sine).real(),
     builder<"choice_times_factors", op::mul>(&rewrite::rules::choice_times_factors)
         .needs<op::where>().real(),
     builder<"root_of_squares", op::pow>(&rewrite::rules::root_of_squares)
-        .needs<op::mul>().real(),
+        .needs<op::mul>().id("accuracy").real(),
     builder<"log_of_base", op::mul>(&rewrite::rules::log_of_base)
         .needs<op::log>().real(),
     builder<"hyperbolic", op::add>(&rewrite::rules::hyperbolic).needs<op::exp>().id("C39").real(),

@@ -60,7 +60,7 @@ inline constexpr named_pass form_passes[] = {
     {"seen_through", "stabilize", "",
      "log(exp(x)[i]) is x[i]: stable forms behind copies, joins and choices of elements", true,
      true},
-    {"written_order", "specialize", "",
+    {"written_order", "specialize", "accuracy",
      "x*y*z and x/y/z are computed in the order in which they are written, where that takes no "
      "more operations",
      true, true},

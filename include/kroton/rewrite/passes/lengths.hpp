@@ -10,9 +10,9 @@
 
 namespace kroton::rewrite {
 
-/// sqrt(x*x + y*y) of a lowered graph is hypot(x, y), and log(x*x + y*y) twice the logarithm of that,
-/// also of three squares, where nothing else reads the sum. The op takes the root of the sum of
-/// squares where that is in range, so that this costs two comparisons, and the logarithm a root.
+/// sqrt(x*x + y*y) of a lowered graph is hypot(x, y), and log(x*x + y*y) twice the logarithm of
+/// that, also of three squares, where nothing else reads the sum. The op takes the root of the sum
+/// of squares where that is in range, so that this costs two comparisons, and the logarithm a root.
 class length_pass {
  public:
   constexpr explicit length_pass(graph from) : from_(std::move(from)) {}
@@ -21,12 +21,12 @@ class length_pass {
     readers_ = count_of_readers(from_);
     list<bool> const live = from_.live();
     bool any = false;
-    for (int id = 0; id < from_.size() && !any; ++id) any = live[id] && (is_length(id) || is_log(id));
+    for (int id = 0; id < from_.size() && !any; ++id)
+      any = live[id] && (is_length(id) || is_log(id));
     if (!any) return std::move(from_);
     return rebuilt(from_, [&](graph& to, int id, list<int> const& image) {
       if (is_length(id)) return length(to, from_.input_of(id, 0), image);
-      if (is_log(id))
-        return scaled(to, 2, log_of_length(to, id, image));
+      if (is_log(id)) return scaled(to, 2, log_of_length(to, id, image));
       if (int const log = is_multiple(id) ? from_.input_of(id, 1) : -1; log >= 0 && is_log(log))
         return scaled(to, 2 * coefficient(id), log_of_length(to, log, image));
       return -1;
@@ -70,9 +70,7 @@ class length_pass {
   constexpr bool is_multiple(int id) const {
     return from_.is<op::mul>(id) && from_.is_literal(from_.input_of(id, 0));
   }
-  constexpr double coefficient(int id) const {
-    return from_.literal_value(from_.input_of(id, 0));
-  }
+  constexpr double coefficient(int id) const { return from_.literal_value(from_.input_of(id, 0)); }
   constexpr bool is_length(int id) {
     if (!from_.is<op::sqrt>(id) || !is_float(from_.type(id).element)) return false;
     int const sum = from_.input_of(id, 0);

@@ -153,14 +153,14 @@ class written_order {
     if (from_.is_literal(id)) return from_.literal_value(id) < 0;
     return is_chosen(id) ? parts_[id].times < 0 : coefficient_of(from_, id).negative();
   }
-  /// Whether two factors are x^n and y^-n that nothing else reads: (x / y)^n takes fewer operations,
-  /// and leaves the range later.
+  /// Whether two factors are x^n and y^-n that nothing else reads: (x / y)^n takes fewer
+  /// operations, and leaves the range later.
   constexpr bool is_power_of_quotient(int a, int b) const {
     factor const f = split_power(from_, a), h = split_power(from_, b);
     double const n = magnitude(f.power.value());
     return n >= 2 && is_whole(n) && f.power.value() == -h.power.value() &&
-           is_float(from_.type(a).element) && from_.type(a) == from_.type(b) &&
-           readers_[a] <= 1 && readers_[b] <= 1;
+           is_float(from_.type(a).element) && from_.type(a) == from_.type(b) && readers_[a] <= 1 &&
+           readers_[b] <= 1;
   }
   /// Whether a product in normal form is computed as such.
   constexpr bool is_usual(int id) const {

@@ -81,8 +81,8 @@ constexpr int difference_of_powers(rewriter& r, int f, int a, int b, int d) {
   // With this exponent the difference is none that the rule would find again.
   int const far = r.make<op::where>({is_near, r.literal(0, e), p});
   int const near = r.make<op::mul>({power, r.make<op::expm1>({t})});
-  int const result = r.make<op::where>(
-      {is_near, near, r.make<op::sub>({r.make<op::pow>({smaller, far}), power})});
+  int const result =
+      r.make<op::where>({is_near, near, r.make<op::sub>({r.make<op::pow>({smaller, far}), power})});
   return times(r, first ? -1 : 1, result);
 }
 

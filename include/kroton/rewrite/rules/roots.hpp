@@ -26,8 +26,8 @@ constexpr int sum_of(rewriter& r, list<monomial> const& terms, element e) {
 }
 
 /// What c^2 * v is more than u^2, where every term of u^2, multiplied out, is among those of
-/// c^2 * v but for its coefficient, and one at least cancels; -1 elsewhere, and where nothing or too
-/// much is left.
+/// c^2 * v but for its coefficient, and one at least cancels; -1 elsewhere, and where nothing or
+/// too much is left.
 constexpr int excess_over_square(rewriter& r, double c, int v, int u) {
   constexpr int most_terms = 3;
   element const e = r.g.type(v).element;
@@ -64,8 +64,7 @@ constexpr int root_next_to(rewriter& r, int u, double c, int root) {
   bool const opposite = is_nonnegative(g, r.negative(same_sign)) && g.is_literal(t);
   if (opposite) return times(r, c < 0 ? -1 : 1, small);
   int const zero = r.literal(0, g.type(u).element);
-  return times(r, c < 0 ? -1 : 1,
-               r.make<op::where>({r.make<op::ge>({same_sign, zero}), w, small}));
+  return times(r, c < 0 ? -1 : 1, r.make<op::where>({r.make<op::ge>({same_sign, zero}), w, small}));
 }
 
 /// Where a term is a literal times a root of a sum.
@@ -107,14 +106,15 @@ constexpr int choice_times_factors(rewriter& r, int id) {
   list<factor> const factors = factors_of(r, id);
   for (int i = 0; i < factors.size(); ++i) {
     int const choice = factors[i].base;
-    if (!g.is<op::where>(choice) || !factors[i].power.is(1) || g.type(choice) != g.type(id)) continue;
+    if (!g.is<op::where>(choice) || !factors[i].power.is(1) || g.type(choice) != g.type(id))
+      continue;
     auto const cancels = [&](int side) {
       if (!g.is<op::mul>(side)) return false;
       for (int k : g.inputs(side))
         for (int j = 0; j < factors.size(); ++j)
-          if (factor const f = split_power(g, k);
-              j != i && !g.is_literal(f.base) && f.base == factors[j].base &&
-              f.power.value() == -factors[j].power.value())
+          if (factor const f = split_power(g, k); j != i && !g.is_literal(f.base) &&
+                                                  f.base == factors[j].base &&
+                                                  f.power.value() == -factors[j].power.value())
             return true;
       return false;
     };
@@ -129,8 +129,8 @@ constexpr int choice_times_factors(rewriter& r, int id) {
   return -1;
 }
 
-/// sqrt(c * x^2) is sqrt(c) * abs(x), as are other powers by a half, where what stays under the root
-/// has no sign.
+/// sqrt(c * x^2) is sqrt(c) * abs(x), as are other powers by a half, where what stays under the
+/// root has no sign.
 constexpr int root_of_squares(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;

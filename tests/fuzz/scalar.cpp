@@ -179,6 +179,7 @@ scalar_function const functions[] = {
     {"atan2", R(std::atan2(x[0], x[1])), nullptr, R(x[1] < 0 ? std::abs(x[0]) : std::hypot(x[0], x[1]))},
     {"cbrt", R(std::cbrt(x[0])), nullptr},
     {"hypot", R(std::hypot(x[0], x[1])), nullptr},
+    {"loghypot", R(std::log(std::hypot(x[0], x[1]))), nullptr, to_zero},
     {"hypot3", R(std::hypot(std::hypot(x[0], x[1]), x[2])), nullptr},
     {"erf", R(std::erf(x[0])), nullptr},
     {"erfc", R(std::erfc(x[0])), nullptr},

@@ -21,7 +21,8 @@
 namespace kroton::op {
 
 using arithmetic_ops =
-    boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, cbrt, root, hypot, hypot3, pow,
+    boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, cbrt, root, hypot, hypot3,
+                         loghypot, pow,
                          floordiv, mod, abs, sgn, maximum, minimum, floor, ceil, round, trunc>;
 using logic_ops =
     boost::mp11::mp_list<stop_gradient, as_it_stands, eq, neq, lt, le, gt, ge, bit_and, bit_or,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/math/constant_pair.hpp>
+#include <kroton/math/constant_log.hpp>
 
 namespace kroton::math::constant {
 
@@ -37,5 +37,7 @@ constexpr double hypot(double x, double y, double z = 0) {
     }
   return scale(value(sqrt(squares)), e);
 }
+
+constexpr double loghypot(double x, double y) { return log(hypot(x, y)); }
 
 }  // namespace kroton::math::constant

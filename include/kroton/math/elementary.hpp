@@ -99,6 +99,11 @@ template <class R, class... More>
 KROTON_FN R hypot(R x, More... more) {
   return functions<R>::hypot(x, more...);
 }
+/// log(hypot(x, y)).
+template <class R>
+KROTON_FN R loghypot(R x, R y) {
+  return functions<R>::loghypot(x, y);
+}
 
 /// (e^x - e^-x) / 2; numpy.sinh.
 template <class R>

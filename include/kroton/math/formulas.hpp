@@ -62,31 +62,51 @@ KROTON_FN R acosh(R x) {
   return math::select(math::lt(x, R(1)), R(std::numeric_limits<Real>::quiet_NaN()), inside);
 }
 
-/// sqrt(x^2 + y^2 + ...): of sums of squares that leave the middle of the range the operands are
-/// scaled by a power of 2.
+/// x^2 + y^2 + ..., as a sum that neither overflows nor loses digits to underflow, and the factor
+/// by which it is too large: operands are scaled by a power of 2 where one lane has to be.
+template <class R>
+struct scaled_squares {
+  R sum, factor;
+  bool scaled;
+};
 template <class Real, class R, class... More>
-KROTON_FN R hypot(R x, More... more) {
+KROTON_FN scaled_squares<R> squares(R x, More... more) {
   constexpr bool single = sizeof(Real) == 4;
   constexpr Real least = single ? Real(0x1p-100f) : Real(0x1p-960);
   constexpr Real most = single ? Real(0x1p126f) : Real(0x1p1020);
-  const auto sum_of_squares = [](auto first, auto... rest) {
+  const auto of = [](auto first, auto... rest) {
     R sum = math::sqr(first);
     ((sum = math::muladd(rest, rest, sum)), ...);
     return sum;
   };
-  const R sum = sum_of_squares(x, more...);
+  const R sum = of(x, more...);
   const auto within = math::logical_and(math::ge(sum, R(least)), math::le(sum, R(most)));
-  if (!math::any(math::logical_not(within))) return math::sqrt(sum);
-  const R infinity = R(std::numeric_limits<Real>::infinity());
-  auto infinite = math::eq(math::abs(x), infinity);
-  ((infinite = math::logical_or(infinite, math::eq(math::abs(more), infinity))), ...);
+  if (!math::any(math::logical_not(within))) return {sum, R(1), false};
   constexpr Real down = single ? Real(0x1p-70f) : Real(0x1p-600);
   constexpr Real up = single ? Real(0x1p100f) : Real(0x1p600);
-  const auto large = math::gt(sum, R(most)), small = math::lt(sum, R(least));
-  const R factor = math::select(large, R(down), math::select(small, R(up), R(1)));
-  const R back = math::select(large, R(1 / down), math::select(small, R(1 / up), R(1)));
-  const R root = math::sqrt(sum_of_squares(x * factor, (more * factor)...)) * back;
-  return math::select(infinite, infinity, root);
+  const R factor = math::select(math::gt(sum, R(most)), R(down),
+                                math::select(math::lt(sum, R(least)), R(up), R(1)));
+  return {of(x * factor, (more * factor)...), factor, true};
+}
+/// With a NaN, too, where another operand is infinite.
+template <class Real, class R, class... More>
+KROTON_FN R infinite_or(R value, More... operands) {
+  const R infinity = R(std::numeric_limits<Real>::infinity());
+  auto infinite = math::logical_not(math::eq(infinity, infinity));
+  ((infinite = math::logical_or(infinite, math::eq(math::abs(operands), infinity))), ...);
+  return math::select(infinite, infinity, value);
+}
+template <class Real, class R, class... More>
+KROTON_FN R hypot(R x, More... more) {
+  const auto s = formula::squares<Real>(x, more...);
+  if (!s.scaled) return math::sqrt(s.sum);
+  return formula::infinite_or<Real>(math::sqrt(s.sum) / s.factor, x, more...);
+}
+template <class Real, class R>
+KROTON_FN R loghypot(R x, R y) {
+  const auto s = formula::squares<Real>(x, y);
+  if (!s.scaled) return R(0.5) * math::log(s.sum);
+  return formula::infinite_or<Real>(R(0.5) * math::log(s.sum) - math::log(s.factor), x, y);
 }
 
 /// The smaller of x and a number; NaN stays.

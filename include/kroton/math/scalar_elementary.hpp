@@ -52,6 +52,10 @@ struct scalar_elementary {
     if (std::is_constant_evaluated()) return constant::rounded<R>(constant::hypot(x, more...));
     return formula::hypot<R>(x, more...);
   }
+  static KROTON_FN R loghypot(R x, R y) {
+    if (std::is_constant_evaluated()) return constant::rounded<R>(constant::loghypot(x, y));
+    return formula::loghypot<R>(x, y);
+  }
 };
 #undef KROTON_SCALAR_UNARY
 

@@ -36,6 +36,18 @@ struct hypot3 : elementwise<"hypot3", 3> {
   }
 };
 
+// log(hypot(x, y)), which takes no root. The optimizer makes it of log(x * x + y * y).
+struct loghypot : elementwise<"loghypot", 2> {
+  template <class R>
+  KROTON_FN static R value(R x, R y) {
+    return math::loghypot(x, y);
+  }
+  static constexpr auto pullback(auto g, auto, auto x, auto y) {
+    auto const r = call<hypot>(x, y);
+    return inputs(g * (x / r) / r, g * (y / r) / r);
+  }
+};
+
 }  // namespace op
 
 /// Cube root, elementwise, also of negative numbers. (numpy.cbrt)

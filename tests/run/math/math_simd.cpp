@@ -224,6 +224,7 @@ TEMPLATE_TEST_CASE("SIMD binary functions equal the scalar ones", "[math][simd]"
   CHECK_BINARY(floordiv, 0);
   CHECK_BINARY(atan2, 4);
   CHECK_BINARY(hypot, 2);
+  CHECK_BINARY(loghypot, 4);
   CHECK_BINARY(pow, 4);
   check(
       "logaddexp", [](batch a, batch b) { return math::logaddexp(a, b); },

@@ -102,6 +102,7 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   static KROTON_INLINE batch hypot(batch x, std::same_as<batch> auto... more) {
     return formula::hypot<T>(x, more...);
   }
+  static KROTON_INLINE batch loghypot(batch x, batch y) { return formula::loghypot<T>(x, y); }
 
   KROTON_BATCH_FROM(library, erf)
   static KROTON_INLINE batch erfc(batch x) {

@@ -10,9 +10,9 @@
 
 namespace kroton::rewrite {
 
-/// sqrt(x*x + y*y) of a lowered graph is hypot(x, y), and log(x*x + y*y) twice the logarithm of
-/// that, also of three squares, where nothing else reads the sum. The op takes the root of the sum
-/// of squares where that is in range, so that this costs two comparisons, and the logarithm a root.
+/// sqrt(x*x + y*y) of a lowered graph is hypot(x, y), also of three squares, and log(x*x + y*y) is
+/// 2*loghypot(x, y), where nothing else reads the sum. These ops compute as written where the sum
+/// of squares is in range, so that all this costs is two comparisons.
 class length_pass {
  public:
   constexpr explicit length_pass(graph from) : from_(std::move(from)) {}
@@ -26,15 +26,21 @@ class length_pass {
     if (!any) return std::move(from_);
     return rebuilt(from_, [&](graph& to, int id, list<int> const& image) {
       if (is_length(id)) return length(to, from_.input_of(id, 0), image);
-      if (is_log(id)) return scaled(to, 2, log_of_length(to, id, image));
-      if (int const log = is_multiple(id) ? from_.input_of(id, 1) : -1; log >= 0 && is_log(log))
-        return scaled(to, 2 * coefficient(id), log_of_length(to, log, image));
-      return -1;
+      int const log = is_multiple(id) ? from_.input_of(id, 1) : id;
+      if (!is_log(log)) return -1;
+      double const c = 2 * (log == id ? 1 : coefficient(id));
+      int const made = log_of_length(to, log, image);
+      return c == 1 ? made : to.apply<op::mul>({to.literal(c, to.type(made).element), made});
     });
   }
 
  private:
   static constexpr int most = 3;
+  /// times^2 * node^2, or times^2 alone.
+  struct square {
+    int node;
+    double times;
+  };
 
   /// The root of a literal, if it is exact.
   static constexpr double exact_root(double c) {
@@ -52,20 +58,18 @@ class length_pass {
     }
     if (from_.is<op::add>(id))
       return readers_[id] == 1 && gather(from_.input_of(id, 0)) && gather(from_.input_of(id, 1));
-    square s{id, 1};
-    if (is_multiple(id)) s = {from_.input_of(id, 1), coefficient(id)};
-    if (from_.is<op::sqr>(s.node)) {
-      s.node = from_.input_of(s.node, 0);
-    } else if (int const a = from_.input_of(id, 0); s.times != 1 || !from_.is<op::mul>(id) ||
-                                                    !is_multiple(a) ||
-                                                    from_.input_of(a, 1) != from_.input_of(id, 1)) {
-      return false;
-    } else {
-      s = {from_.input_of(id, 1), coefficient(a)};  // 4*x*x
-    }
-    s.times = exact_root(s.times);
-    squares_.push_back(s);
-    return s.times > 0;
+    squares_.push_back(square_of(id));
+    return squares_.back().times > 0;
+  }
+  /// What x*x, 4*(x*x) and (4*x)*x are the squares of; 0 times something for others.
+  constexpr square square_of(int id) const {
+    if (from_.is<op::sqr>(id)) return {from_.input_of(id, 0), 1};
+    if (!from_.is<op::mul>(id)) return {id, 0};
+    int const a = from_.input_of(id, 0), b = from_.input_of(id, 1);
+    if (from_.is_literal(a) && from_.is<op::sqr>(b))
+      return {from_.input_of(b, 0), exact_root(coefficient(id))};
+    if (is_multiple(a) && from_.input_of(a, 1) == b) return {b, exact_root(coefficient(a))};
+    return {id, 0};
   }
   constexpr bool is_multiple(int id) const {
     return from_.is<op::mul>(id) && from_.is_literal(from_.input_of(id, 0));
@@ -88,12 +92,10 @@ class length_pass {
     return true;
   }
   constexpr int log_of_length(graph& to, int id, list<int> const& image) const {
-    int const operand[] = {length(to, from_.input_of(id, 0), image)};
-    return to.apply(from_[id].op, operand);
-  }
-  static constexpr int scaled(graph& to, double c, int id) {
-    if (c == 1) return id;
-    return to.apply<op::mul>({to.literal(c, to.type(id).element), id});
+    int const length[] = {this->length(to, from_.input_of(id, 0), image)};
+    if (!from_.is<op::log>(id) || !to.is<op::hypot>(length[0]))
+      return to.apply(from_[id].op, length);
+    return to.apply<op::loghypot>({to.input_of(length[0], 0), to.input_of(length[0], 1)});
   }
   constexpr int length(graph& to, int sum, list<int> const& image) const {
     element const e = from_.type(sum).element;
@@ -108,11 +110,6 @@ class length_pass {
                                 : to.apply<op::hypot3>({x[0], x[1], x[2]});
   }
 
-  /// times^2 * node^2, or times^2 alone.
-  struct square {
-    int node;
-    double times;
-  };
   graph from_;
   list<int> readers_;
   list<square> squares_;

@@ -92,14 +92,15 @@ constexpr int place_of_literal(graph const& g, list<int> const& terms) {
     if (g.is_literal(terms[i])) return i;
   return -1;
 }
-/// k * (1 + a)^b - k, by expm1 where it is small; else as it is.
+/// k * (1 + a)^b - k, by expm1 where it is small; else as it is. Of numbers only: both sides of the
+/// choice together take more than twice the time of the power.
 constexpr int power_minus_one(rewriter& r, int id) {
   constexpr int most_terms = 8;
   graph& g = r.g;
   element const e = g.type(id).element;
   list<int> terms = r.inputs(id);
   int const constant = place_of_literal(g, terms);
-  if (!is_float(e) || terms.size() > most_terms || constant < 0) return -1;
+  if (!is_float(e) || g.type(id).rank > 0 || terms.size() > most_terms || constant < 0) return -1;
   for (int i = 0; i < terms.size(); ++i) {
     summand const s = term_of(r, terms[i]);
     double const k = s.times.value();

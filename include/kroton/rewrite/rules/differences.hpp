@@ -268,7 +268,8 @@ constexpr int of_x_log_x(rewriter& r, int id) {
   if (!g.is<op::mul>(id) || g[id].input_count != 2) return -1;
   for (int i = 0; i < 2; ++i) {
     int const log = g.input_of(id, i), x = g.input_of(id, 1 - i);
-    if (!g.is<op::log>(log) && !g.is<op::log1p>(log)) continue;
+    if (g.is<op::log>(log) && g.input_of(log, 0) == x) return x;
+    if (!g.is<op::log1p>(log) || !g.is<op::add>(x)) continue;
     if (r.closed(r.operand(argument_of(g, log).value(r))) == x) return x;
   }
   return -1;

@@ -36,7 +36,7 @@ class common_fraction {
     graph const& g = r_.g;
     bool any_sum = false;
     for (int base : bases_) any_sum = any_sum || g.is<op::add>(base);
-    if (!any_sum) return -1;
+    if (!any_sum || !may_cancel()) return -1;
     list<monomial> above, written;
     element const e = g.type(bases_[0]).element;
     for (fraction const& t : terms_) {
@@ -69,6 +69,36 @@ class common_fraction {
     for (int i : nodes)
       if (i == id) return true;
     return false;
+  }
+  /// Whether all that a lone divisor consists of is above it, too: what a term without it becomes
+  /// cannot cancel otherwise. (A cheap answer for nearly all sums.)
+  constexpr bool may_cancel() const {
+    constexpr int most_visits = 24;
+    if (bases_.size() > 1) return true;
+    list<int> above, below;
+    int visits = most_visits;
+    for (fraction const& t : terms_)
+      if (!t.below.empty())
+        for (int factor : t.above)
+          if (!add_parts(above, factor, visits)) return false;
+    if (!add_parts(below, bases_[0], visits)) return false;
+    for (int part : below)
+      if (!lists_node(above, part)) return false;
+    return true;
+  }
+  /// Adds what a polynomial consists of; false where that takes too long.
+  constexpr bool add_parts(list<int>& parts, int id, int& visits) const {
+    graph const& g = r_.g;
+    if (g.is_literal(id)) return true;
+    if (--visits < 0) return false;
+    if (is_power(g, id)) return add_parts(parts, g.input_of(id, 0), visits);
+    if (!g.is<op::add>(id) && !g.is<op::mul>(id)) {
+      if (!lists_node(parts, id)) parts.push_back(id);
+      return true;
+    }
+    for (int i : g.inputs(id))
+      if (!add_parts(parts, i, visits)) return false;
+    return true;
   }
   /// Adds a product, multiplied out, to a sum; false where it is too long.
   constexpr bool add_product(list<monomial>& sum, list<int> const& factors, element e) {

@@ -104,6 +104,14 @@ constexpr remainder_series const* remainder_of(op_info const* f, bool inverse) {
   return is_op<op::expm1>(f) ? &rest_of_expm1 : nullptr;
 }
 
+/// Whether a term is k * x, or k / x.
+constexpr bool is_multiple_of_first(rewriter& r, summand const& t, int x, double k, bool inverse) {
+  summand const whole = term_of(r, x);
+  if (t.node < 0 || whole.node < 0) return false;
+  if (!inverse) return t.node == whole.node && t.times.value() == k * whole.times.value();
+  factor const f = split_power(r.g, t.node);
+  return f.base == whole.node && f.power.is(-1) && t.times.value() * whole.times.value() == k;
+}
 /// k * f(x) - k * x, or k / f(x) - k / x, among the terms of a sum.
 constexpr int remainder_of_series(rewriter& r, int id) {
   constexpr int most_terms = 16;
@@ -121,10 +129,8 @@ constexpr int remainder_of_series(rewriter& r, int id) {
     if (series == nullptr) continue;
     double const k = s.times.value();
     int const x = g.input_of(f.base, 0);
-    int const first = inverse ? r.make<op::inv>({x}) : x;
-    int const opposite = r.closed(r.operand(times(r, -k, first)));
     for (int j = 0; j < terms.size(); ++j) {
-      if (terms[j] != opposite) continue;
+      if (!is_multiple_of_first(r, term_of(r, terms[j]), x, -k, inverse)) continue;
       int const is_near = r.make<op::lt>({r.make<op::abs>({x}), r.literal(series->bound, e)});
       // With this the difference is none that the rule would find again.
       int const far = r.make<op::where>({is_near, r.literal(1, e), x});

@@ -205,10 +205,12 @@ constexpr int sine_over_double(rewriter& r, int id) {
   for (int i = 0; i < factors.size(); ++i) {
     double const p = factors[i].power.value();
     if (!g.is<op::sin>(factors[i].base) || !(p >= 1) || !is_whole(p)) continue;
-    int const x = g.input_of(factors[i].base, 0), twice = r.closed(r.operand(times(r, 2, x)));
+    int const x = g.input_of(factors[i].base, 0);
     for (int j = 0; j < factors.size(); ++j) {
-      if (!g.is<op::sin>(factors[j].base) || !factors[j].power.is(-1) ||
-          g.input_of(factors[j].base, 0) != twice)
+      if (!g.is<op::sin>(factors[j].base) || !factors[j].power.is(-1)) continue;
+      summand const single = term_of(r, x), twice = term_of(r, g.input_of(factors[j].base, 0));
+      if (single.node < 0 || single.node != twice.node ||
+          2 * single.times.value() != twice.times.value())
         continue;
       factors[j].base = r.make<op::cos>({x});
       factors[i].power = number_of(e, p - 1);

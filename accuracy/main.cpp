@@ -21,7 +21,7 @@ constexpr char usage[] =
   --list             the mean errors of every problem
   --gradient         first derivatives of the problems of one variable, by kt::grad
   --excluding A,B    without these rules
-  --including A,B    with these, which take part only by name
+  --including A,B    with these, of what --excluding leaves out
   --svg NAME FILE    draws error against the first input of the first such problem
   --middle           with --svg: magnitudes from 2^-20 to 2^20, in place of all doubles
   --points N         points for each problem and sampling, 256 unless given

@@ -92,6 +92,14 @@ TEST_CASE("differences of powers with one exponent", "[rewrite]") {
   CHECK(value(BOTH(pow(x + 2, y) - pow(x, y)), -0.5, 3.) == Approx(3.5));
   CHECK(value(BOTH(pow(x + 1, y) - pow(x, y)), 2., 0.) == 0);
 }
+TEST_CASE("differences of cube roots", "[rewrite]") {
+  for (double x : {-1e20, -8., -1., -0.5, 0., 1e-9, 3., 1e15, 1e200}) {
+    long double const a = std::cbrt(static_cast<long double>(x) + 1),
+                      b = std::cbrt((long double){x});
+    CHECK(value([](auto v) { return cbrt(v + 1) - cbrt(v); }, x) ==
+          Approx(static_cast<double>(1 / (a * a + a * b + b * b))).epsilon(1e-14).margin(0));
+  }
+}
 TEST_CASE("a power of 1 + x less 1", "[rewrite]") {
   for (double x : {-0.999, -0.3, -1e-12, 1e-300, 1e-18, 1e-5, 0.25, 10., 1e10})
     for (double n : {-30., -0.7, 0., 1e-5, 0.5, 3., 12.5}) {

@@ -1,0 +1,153 @@
+// Differences of powers, of squares and of x log x, in which the leading parts cancel.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/rewrite/rules/arguments.hpp>
+
+namespace kroton::rewrite::rules {
+
+constexpr bool has_symbolic_exponent(graph const& g, int f) {
+  return g.is<op::pow>(f) && !g.is_literal(g.input_of(f, 1));
+}
+/// a^p - b^p for a number d = a - b, from the larger of the two: where the powers differ by more
+/// than a factor of 1.6 they are subtracted as they are.
+constexpr int difference_of_powers(rewriter& r, int f, int a, int b, int d) {
+  graph& g = r.g;
+  element const e = g.type(f).element;
+  bool const first = g.literal_value(d) > 0;
+  int const p = g.input_of(f, 1), larger = first ? a : b, smaller = first ? b : a;
+  int const ratio = r.make<op::log1p>({r.make<op::div>({times(r, first ? 1 : -1, d), smaller})});
+  int const t = r.negative(r.make<op::mul>({p, ratio}));  // log((smaller / larger)^p)
+  int const is_near = r.make<op::lt>({t, r.literal(0.5, e)});
+  int const power = r.make<op::pow>({larger, p});
+  // With this exponent the difference is none that the rule would find again.
+  int const far = r.make<op::where>({is_near, r.literal(0, e), p});
+  int const near = r.make<op::mul>({power, r.make<op::expm1>({t})});
+  int const result =
+      r.make<op::where>({is_near, near, r.make<op::sub>({r.make<op::pow>({smaller, far}), power})});
+  return times(r, first ? -1 : 1, result);
+}
+
+/// Where a sum has a literal among its terms, or -1.
+constexpr int place_of_literal(graph const& g, list<int> const& terms) {
+  for (int i = 0; i < terms.size(); ++i)
+    if (g.is_literal(terms[i])) return i;
+  return -1;
+}
+/// k * (1 + a)^b - k, by expm1 where it is small; else as it is. Of numbers only: both sides of the
+/// choice together take more than twice the time of the power.
+constexpr int power_minus_one(rewriter& r, int id) {
+  constexpr int most_terms = 8;
+  graph& g = r.g;
+  element const e = g.type(id).element;
+  list<int> terms = r.inputs(id);
+  int const constant = place_of_literal(g, terms);
+  if (!is_float(e) || g.type(id).rank > 0 || terms.size() > most_terms || constant < 0) return -1;
+  for (int i = 0; i < terms.size(); ++i) {
+    summand const s = term_of(r, terms[i]);
+    double const k = s.times.value();
+    if (s.node < 0 || k != -g.literal_value(terms[constant]) || !has_symbolic_exponent(g, s.node))
+      continue;
+    int const base = g.input_of(s.node, 0), p = g.input_of(s.node, 1);
+    if (!g.is<op::add>(base)) continue;
+    list<int> const summands = r.inputs(base);
+    int const one = place_of_literal(g, summands);
+    if (one < 0 || !g.is_literal(summands[one], 1)) continue;
+    int const t = r.make<op::mul>({p, r.make<op::log>({base})});
+    int const is_near = r.make<op::lt>({r.make<op::abs>({t}), r.literal(0.5, e)});
+    // With this base the difference is none that the rule would find again.
+    int const far = r.make<op::where>({is_near, r.literal(1, e), base});
+    int const difference = r.make<op::sub>({r.make<op::pow>({far, p}), r.literal(1, e)});
+    terms[i] = times(r, k, r.make<op::where>({is_near, r.make<op::expm1>({t}), difference}));
+    terms.erase(constant);
+    return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
+  }
+  return -1;
+}
+
+/// The node whose square a term is, or -1.
+constexpr int root_of_square(rewriter& r, summand const& t) {
+  if (t.node >= 0)
+    return is_power(r.g, t.node) && split_power(r.g, t.node).power.is(2) ? r.g.input_of(t.node, 0)
+                                                                         : -1;
+  double const square = magnitude(t.times.value());
+  if (!t.times.foldable() || !(square > 0 && square < 1e30)) return -1;
+  double const root = math::sqrt(square);
+  return root * root == square ? r.literal(root, t.times.of) : -1;
+}
+/// Whether a term of one sum cancels one of the other in their difference, or in their sum.
+constexpr bool has_cancelling_terms(rewriter& r, int a, int b) {
+  list<summand> const left = argument{a}.terms(r), right = argument{b}.terms(r);
+  for (summand const& s : left)
+    for (summand const& t : right)
+      if (s.node == t.node && magnitude(s.times.value()) == magnitude(t.times.value())) return true;
+  return false;
+}
+/// k * a^2 - k * b^2 is k * (a - b) * (a + b) where terms of a and b cancel.
+constexpr int difference_of_squares(rewriter& r, int id) {
+  constexpr int most_terms = 8;
+  graph& g = r.g;
+  if (!is_float(g.type(id).element) || g[id].input_count > most_terms) return -1;
+  list<int> terms = r.inputs(id);
+  for (int i = 0; i < terms.size(); ++i) {
+    summand const s = term_of(r, terms[i]);
+    int const a = s.node < 0 ? -1 : root_of_square(r, s);
+    if (a < 0 || !g.is<op::add>(a)) continue;
+    double const k = s.times.value();
+    for (int j = 0; j < terms.size(); ++j) {
+      summand const t = term_of(r, terms[j]);
+      // A literal is a square of either factor.
+      if (j == i || (t.node >= 0 && t.times.value() != -k)) continue;
+      if (t.node < 0 && (magnitude(k) != 1 || t.times.value() * k > 0)) continue;
+      int const b = root_of_square(r, t);
+      if (b < 0 || !has_cancelling_terms(r, a, b)) continue;
+      int const difference = r.make<op::sub>({a, b}), sum = r.make<op::add>({a, b});
+      terms[i] = times(r, k, r.make<op::mul>({difference, sum}));
+      terms.erase(j);
+      return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
+    }
+  }
+  return -1;
+}
+
+/// The x of x * log(x), or -1.
+constexpr int of_x_log_x(rewriter& r, int id) {
+  graph& g = r.g;
+  if (!g.is<op::mul>(id) || g[id].input_count != 2) return -1;
+  for (int i = 0; i < 2; ++i) {
+    int const log = g.input_of(id, i), x = g.input_of(id, 1 - i);
+    if (g.is<op::log>(log) && g.input_of(log, 0) == x) return x;
+    if (!g.is<op::log1p>(log) || !g.is<op::add>(x)) continue;
+    if (r.closed(r.operand(argument_of(g, log).value(r))) == x) return x;
+  }
+  return -1;
+}
+/// k * a * log(a) - k * b * log(b) among the terms of a sum, for a number d = a - b:
+/// k * (d * log(a) + b * log1p(d / b)).
+constexpr int difference_of_x_log_x(rewriter& r, int id) {
+  constexpr int most_terms = 8;
+  graph& g = r.g;
+  element const e = g.type(id).element;
+  if (!is_float(e) || g[id].input_count > most_terms) return -1;
+  list<int> terms = r.inputs(id);
+  for (int i = 0; i < terms.size(); ++i) {
+    summand const s = term_of(r, terms[i]);
+    int const a = s.node < 0 ? -1 : of_x_log_x(r, s.node);
+    if (a < 0) continue;
+    for (int j = 0; j < terms.size(); ++j) {
+      summand const t = term_of(r, terms[j]);
+      if (j == i || t.node < 0 || t.times.value() != -s.times.value()) continue;
+      int const b = of_x_log_x(r, t.node);
+      int const d = b < 0 ? -1 : cancelled(r, {a}, {b});
+      if (d < 0 || !g.is_literal(d) || !(g.literal_value(d) > 0)) continue;
+      int const logs = r.make<op::mul>({b, r.make<op::log1p>({r.make<op::div>({d, b})})});
+      int const rest = r.make<op::mul>({d, r.make<op::log>({a})});
+      terms[i] = times(r, s.times.value(), rest);
+      terms[j] = times(r, s.times.value(), logs);
+      return r.make(identity<op::add>(), terms);
+    }
+  }
+  return -1;
+}
+
+}  // namespace kroton::rewrite::rules

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compiled.hpp"
 
-#include "formula.hpp"
-
 #include <kroton/kroton.hpp>
 #include <kroton/runtime.hpp>
 
@@ -156,7 +154,7 @@ std::vector<double> compiled::operator()(std::vector<std::vector<double>> const&
 
 std::string compiled::text() const {
   kt::graph const& g = contents_->program->optimized();
-  return formula_of(g, g.results()[0]);
+  return kt::printing::formula_of(g, g.results()[0]);
 }
 
 std::vector<std::string> compiled::rules() const { return contents_->rules; }

@@ -74,3 +74,4 @@
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/print/debugprint.hpp>
 #include <kroton/print/dotprint.hpp>
+#include <kroton/print/why.hpp>

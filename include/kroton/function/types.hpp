@@ -70,7 +70,11 @@ struct graph_of_compiled;
 template <class F, class Mode, class P, class... S>
 struct graph_of_compiled<compiled_function<F, Mode, P, S...>> {
   static graph written() { return without_constraints(tracer<F, P>::run()); }
-  static graph optimized() { return Mode::prepare(tracer<F, P>::run()); }
+  static graph optimized(rewrite::rewrite_observer* observer = nullptr) {
+    rewrite::rewrite_options options = Mode::options();
+    options.observer = observer;
+    return functions::prepare(tracer<F, P>::run(), Mode::last, options);
+  }
 };
 
 }  // namespace functions

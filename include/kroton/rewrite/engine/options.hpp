@@ -16,12 +16,18 @@ namespace rewrite {
 /// The names of the rules and passes that fired, in order, when asked for.
 using rewrite_log = list<std::string_view>;
 
+/// Is told of each rule that applies: which node of a graph becomes which.
+struct rewrite_observer {
+  void (*applied)(rewrite_observer&, graph const&, std::string_view rule, int before, int after);
+};
+
 struct rewrite_options {
   bool ieee = false;                   // leave out what holds for real numbers only
   items<std::string_view> excluded{};  // names of rules, passes, books or catalogue ids
   items<std::string_view> included{};  // ... that take part in spite of being excluded
   items<book_view> extra{};            // the user's own rules
   rewrite_log* log = nullptr;
+  rewrite_observer* observer = nullptr;
 
   template <class Rewrite>
   static constexpr bool names(items<std::string_view> listed, Rewrite const& rewrite) {

@@ -259,6 +259,8 @@ class rewriter {
       if (result < 0 || result == id) continue;
       if (--fuel_ == 0) g.fail(rule.endless);
       log(rule.name);
+      if (options_.observer != nullptr)
+        options_.observer->applied(*options_.observer, g, rule.name, id, result);
       if (entries[i].stabilizes) ++stabilized_;
       return conform(result, id);
     }

@@ -1,0 +1,102 @@
+// Nodes of a graph as formulas on one line.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/print/describe.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace kroton::printing {
+
+/// Writes nodes as formulas: operators, and calls of other ops by their names. What is used twice
+/// is written twice, so that there is a limit to the length.
+class formula_writer {
+ public:
+  /// `named` has the names of the parameters, by position.
+  formula_writer(graph const& g, graph const& named, std::size_t longest)
+      : g_(g), named_(named), longest_(longest) {}
+
+  /// In parentheses where the operator binds less than `least`.
+  [[gnu::cold]] void write(int id, int least = 0) {
+    if (text_.size() > longest_) return;
+    std::string_view const name = g_[id].op->name;
+    if (g_.is_literal(id)) {
+      text_ += node_text(g_, id);
+    } else if (g_.is<op::input>(id)) {
+      text_ += parameter(id);
+    } else if (infix const* const o = infix_of(name)) {
+      binary(*o, g_.inputs(id), least);
+    } else if (name == "neg") {
+      text_ += '-';
+      write(g_.input_of(id, 0), 3);
+    } else {
+      call(id);
+    }
+  }
+  /// The text, cut where it has become too long.
+  std::string text() const {
+    return text_.size() <= longest_ ? text_ : text_.substr(0, longest_) + "...";
+  }
+
+ private:
+  struct infix {
+    std::string_view op, sign;
+    int rank;  // of precedence
+  };
+  static infix const* infix_of(std::string_view name) {
+    static constexpr infix all[] = {{"add", " + ", 1}, {"sub", " - ", 1}, {"mul", " * ", 2},
+                                    {"div", " / ", 2}, {"lt", " < ", 0},  {"le", " <= ", 0},
+                                    {"gt", " > ", 0},  {"ge", " >= ", 0}};
+    for (infix const& o : all)
+      if (o.op == name) return &o;
+    return nullptr;
+  }
+  /// A parameter without a name is x1, x2 and so on.
+  std::string parameter(int id) const {
+    long long const position = g_.attribute(id, 0);
+    for (int other : named_.parameters())
+      if (named_.attribute(other, 0) == position && !named_.name(other).empty())
+        return std::string(named_.name(other));
+    return "x" + std::to_string(position + 1);
+  }
+  template <class Inputs>
+  void binary(infix const& o, Inputs const& inputs, int least) {
+    if (o.rank < least) text_ += '(';
+    int done = 0;
+    for (int i : inputs) {
+      if (done > 0) text_ += o.sign;
+      write(i, done > 0 ? o.rank + 1 : o.rank);
+      ++done;
+    }
+    if (o.rank < least) text_ += ')';
+  }
+  void call(int id) {
+    text_ += op_text(g_, id) + '(';
+    bool first = true;
+    for (int i : g_.inputs(id)) {
+      if (!first) text_ += ", ";
+      first = false;
+      write(i);
+    }
+    text_ += ')';
+  }
+
+  graph const &g_, &named_;
+  std::size_t longest_;
+  std::string text_;
+};
+
+/// A node of a graph as a formula of at most so many characters.
+[[gnu::cold]] inline std::string formula_of(graph const& g, int id, graph const& named,
+                                            std::size_t longest) {
+  formula_writer writer(g, named, longest);
+  writer.write(id);
+  return writer.text();
+}
+/// A node of a graph as a formula, however long.
+[[gnu::cold]] inline std::string formula_of(graph const& g, int id) {
+  return formula_of(g, id, g, std::string::npos - 3);
+}
+
+}  // namespace kroton::printing

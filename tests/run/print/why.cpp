@@ -1,0 +1,56 @@
+// kt::debugprint(f, kt::why): which rules made what is run.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <sstream>
+
+namespace {
+
+namespace kt = kroton;
+
+template <class F>
+std::string why(F const& f) {
+  std::ostringstream out;
+  kt::debugprint(f, kt::why, out);
+  return out.str();
+}
+bool has(std::string const& text, std::string const& part) {
+  CAPTURE(text, part);
+  bool const found = text.find(part) != std::string::npos;
+  CHECK(found);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("why shows the rules that applied, what they found and what they made") {
+  auto const f = kt::function([](kt::dvector x, kt::dscalar y) {
+    return std::pair(log(1 + exp(kt::named(x, "x"))), y - sqrt(y * y + 1));
+  });
+  std::string const text = why(f);
+  has(text, "as written\n  log(1 + exp(x))\n  x2 - sqrt(x2 * x2 + 1)\n");
+  has(text, "\n  softplus: ");
+  has(text, " -> softplus(x)\n");
+  has(text, "\n  sum_with_root: ");
+  has(text, "optimized\n  softplus(x)\n");
+  has(text, "operations\n  as written: 3 sums, 1 products, 0 quotients, 3 other functions\n");
+}
+TEST_CASE("why obeys the mode") {
+  auto const f = kt::function([](kt::dscalar x) { return log(1 + exp(x)); },
+                              kt::mode::fast_run.excluding<"stabilize">());
+  std::string const text = why(f);
+  CHECK(text.find("softplus") == std::string::npos);
+  has(text, "rules\noptimized\n");
+}
+TEST_CASE("why cuts what is long") {
+  auto const f = kt::function([](kt::dscalar x) {
+    auto v = x;
+    for (int i = 0; i < 12; ++i) v = sin(v) + v * v;
+    return v;
+  });
+  std::string const text = why(f);
+  CHECK(text.size() < 20'000);
+  has(text, "...\n");
+}

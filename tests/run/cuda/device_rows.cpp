@@ -15,6 +15,10 @@ int launches_of(F f, A const&... arguments) {
   return guarded_memory::counted([&] { (void)on_device(arguments...); }).launches;
 }
 
+template <std::size_t... I>
+constexpr auto add_all(kt::fmatrix x, kt::ftensor3 y, std::index_sequence<I...>) {
+  return (x + ... + y(static_cast<int>(I)));
+}
 constexpr auto normalized = [](auto x) {
   auto centred = x - mean(x, kt::axis<1>, kt::keepdims);
   return centred / sqrt(mean(sqr(centred), kt::axis<1>, kt::keepdims) + 1e-5f);
@@ -62,6 +66,26 @@ TEST_CASE("device rows: other axes, transposed rows, few long rows") {
   }, grid(33, 33));
 }
 
+TEST_CASE("device rows: extents of zero and one in every position") {
+  constexpr auto f = [](kt::fmatrix x, kt::frow r, kt::fcol c) {
+    auto s = sum(x, kt::axis<1>, kt::keepdims);
+    auto e = exp(x + r) * s + c;
+    return std::tuple(s, sum(e, kt::axis<1>), e, sum(e * e, kt::axis<1>) * 2);
+  };
+  constexpr auto g = [](kt::ftensor3 x) {
+    auto e = exp(x);
+    auto s = sum(e, kt::axis<2>, kt::keepdims), t = sum(e, kt::axis<1, 2>, kt::keepdims);
+    auto q = e / s;
+    return std::tuple(q * q, sum(q * x, kt::axis<2>), e / t, sum(e * t, kt::axis<1, 2>));
+  };
+  for (std::size_t n : {0, 1, 3})
+    for (std::size_t m : {0, 1, 4}) {
+      INFO(n << " x " << m);
+      agree(f, grid<float>(n, m), grid<float>(1, m), grid<float>(n, 1));
+      for (std::size_t k : {0, 1, 8}) agree(g, xt::eval(xt::cast<float>(cube(n, m, k))));
+    }
+}
+
 TEST_CASE("device rows: gradients, operands of other types, results in place") {
   agree([](kt::dmatrix x, kt::dmatrix g) { return lop(softmax(x), x, g); }, grid(40, 36),
         grid(40, 36));
@@ -89,4 +113,31 @@ TEST_CASE("device rows: which operands move along a row is known from their type
   // A matrix, a row, a column; the output.
   static_assert(kt::cuda::packs_of<group>::moving_along(1) == 0b1011);
   static_assert(kt::cuda::packs_of<group>::moving_along(2) == 0b1101);
+}
+
+TEST_CASE("device rows: loops of many operands, and many loops") {
+  // More arrays than a word has bits.
+  agree([](kt::fmatrix x, kt::ftensor3 y) {
+    auto e = tanh(add_all(x, y, std::make_index_sequence<66>{}));
+    return e * sum(e, kt::axis<1>, kt::keepdims);
+  }, grid<float>(9, 8), xt::eval(xt::cast<float>(cube(66, 9, 8))));
+  // More than a launch passes: in several of them.
+  constexpr auto many_operands = [](kt::fmatrix x, kt::ftensor3 y) {
+    constexpr std::make_index_sequence<50> all;
+    auto a = tanh(add_all(x, y, all));
+    auto b = exp(a / sum(a, kt::axis<1>, kt::keepdims) * add_all(x, y, all));
+    auto c = tanh(b / sum(b, kt::axis<1>, kt::keepdims) * add_all(x, y, all));
+    auto d = exp(c / sum(c, kt::axis<1>, kt::keepdims) * add_all(x, y, all));
+    return d / sum(d, kt::axis<1>, kt::keepdims);
+  };
+  auto const x = grid<float>(9, 8);
+  auto const y = xt::eval(xt::cast<float>(cube(50, 9, 8)));
+  agree(many_operands, x, y);
+  CHECK(launches_of(many_operands, x, y) > 1);
+  constexpr auto many_loops = [](kt::fmatrix x) {
+    return normalized(tanh(normalized(tanh(normalized(tanh(normalized(tanh(normalized(
+        tanh(normalized(tanh(normalized(x)))))))))))));
+  };
+  agree(many_loops, x);
+  CHECK(launches_of(many_loops, x) == 2);
 }

@@ -8,17 +8,6 @@ using namespace testing;
 
 namespace {
 
-template <class F, class... A>
-int launches_of(F f, A const&... arguments) {
-  auto on_device = kt::cuda::function_on<device>(f);
-  (void)on_device(arguments...);
-  return guarded_memory::counted([&] { (void)on_device(arguments...); }).launches;
-}
-
-template <std::size_t... I>
-constexpr auto add_all(kt::fmatrix x, kt::ftensor3 y, std::index_sequence<I...>) {
-  return (x + ... + y(static_cast<int>(I)));
-}
 constexpr auto normalized = [](auto x) {
   auto centred = x - mean(x, kt::axis<1>, kt::keepdims);
   return centred / sqrt(mean(sqr(centred), kt::axis<1>, kt::keepdims) + 1e-5f);
@@ -113,31 +102,4 @@ TEST_CASE("device rows: which operands move along a row is known from their type
   // A matrix, a row, a column; the output.
   static_assert(kt::cuda::packs_of<group>::moving_along(1) == 0b1011);
   static_assert(kt::cuda::packs_of<group>::moving_along(2) == 0b1101);
-}
-
-TEST_CASE("device rows: loops of many operands, and many loops") {
-  // More arrays than a word has bits.
-  agree([](kt::fmatrix x, kt::ftensor3 y) {
-    auto e = tanh(add_all(x, y, std::make_index_sequence<66>{}));
-    return e * sum(e, kt::axis<1>, kt::keepdims);
-  }, grid<float>(9, 8), xt::eval(xt::cast<float>(cube(66, 9, 8))));
-  // More than a launch passes: in several of them.
-  constexpr auto many_operands = [](kt::fmatrix x, kt::ftensor3 y) {
-    constexpr std::make_index_sequence<50> all;
-    auto a = tanh(add_all(x, y, all));
-    auto b = exp(a / sum(a, kt::axis<1>, kt::keepdims) * add_all(x, y, all));
-    auto c = tanh(b / sum(b, kt::axis<1>, kt::keepdims) * add_all(x, y, all));
-    auto d = exp(c / sum(c, kt::axis<1>, kt::keepdims) * add_all(x, y, all));
-    return d / sum(d, kt::axis<1>, kt::keepdims);
-  };
-  auto const x = grid<float>(9, 8);
-  auto const y = xt::eval(xt::cast<float>(cube(50, 9, 8)));
-  agree(many_operands, x, y);
-  CHECK(launches_of(many_operands, x, y) > 1);
-  constexpr auto many_loops = [](kt::fmatrix x) {
-    return normalized(tanh(normalized(tanh(normalized(tanh(normalized(tanh(normalized(
-        tanh(normalized(tanh(normalized(x)))))))))))));
-  };
-  agree(many_loops, x);
-  CHECK(launches_of(many_loops, x) == 2);
 }

@@ -69,8 +69,8 @@ TEST_CASE("device arrays of nearly 2^31 elements: reductions") {
   for (int t = 0; t < a.shape.depth; ++t) {
     auto const p = kt::cuda::place_of(a.shape, a.shape.splits - 1, t);
     thread::sums found[1];
-    thread::accumulate<kt::cuda::taking::packs>(
-        found, a, a.kept.data, thread::rows_at(a, a.kept.data, 0), p);
+    thread::accumulate<kt::cuda::taking::packs>(found, a, a.kept.data,
+                                                thread::rows_at(a, a.kept.data, 0), p);
     most = std::max<int>(most, std::get<0>(found[0]));
   }
   CHECK(most == 42);

@@ -27,8 +27,7 @@ struct device_with : device {
 /// One that gives lanes less memory than they are to have.
 struct narrow_device : device {
   template <class... Step>
-  static void launch_rows(kt::cuda::row_steps<Step...> steps,
-                          kt::cuda::row_arguments<Step...> a) {
+  static void launch_rows(kt::cuda::row_steps<Step...> steps, kt::cuda::row_arguments<Step...> a) {
     REQUIRE(a.bytes_of_lane > 0);
     a.bytes_of_lane -= 16;
     device::launch_rows(steps, a);
@@ -47,34 +46,44 @@ TEST_CASE("device row memory: operands that have less axes than the rows, and ot
   agree([](kt::fmatrix x) { return softmax(reshape<2>(x, 40, 36)); }, grid<float>(2, 720));
   agree([](kt::dtensor3 x, kt::dmatrix m) { return softmax(x * m + m); }, cube(5, 6, 8),
         grid(6, 8));
-  agree([](kt::fmatrix x, kt::fvector g, kt::fvector b) {
-    auto y = x * g + b;
-    auto centred = y - mean(y, kt::axis<1>, kt::keepdims);
-    return centred / sqrt(mean(sqr(centred), kt::axis<1>, kt::keepdims) + 1e-5f) * g + b;
-  }, x, ramp<float>(36), ramp<float>(36));
+  agree(
+      [](kt::fmatrix x, kt::fvector g, kt::fvector b) {
+        auto y = x * g + b;
+        auto centred = y - mean(y, kt::axis<1>, kt::keepdims);
+        return centred / sqrt(mean(sqr(centred), kt::axis<1>, kt::keepdims) + 1e-5f) * g + b;
+      },
+      x, ramp<float>(36), ramp<float>(36));
 }
 
 TEST_CASE("device row memory: parts of an operand are not the operand") {
   auto const x = grid<float>(40, 36);
-  agree([](kt::fmatrix x) {
-    auto part = x(kt::slice(), kt::slice(0, 32));
-    return x / sum(exp(part), kt::axis<1>, kt::keepdims);
-  }, x);
-  agree([](kt::fmatrix x) {
-    auto part = x(kt::slice(), kt::slice(0, 32));
-    auto s = sum(x, kt::axis<1>, kt::keepdims);
-    return std::tuple(exp(part) * s, x * s);
-  }, x);
-  agree([](kt::fmatrix x) {
-    auto other = x(kt::slice(), kt::slice(4, 36));
-    return exp(x(kt::slice(), kt::slice(0, 32))) / sum(exp(other), kt::axis<1>, kt::keepdims);
-  }, x);
+  agree(
+      [](kt::fmatrix x) {
+        auto part = x(kt::slice(), kt::slice(0, 32));
+        return x / sum(exp(part), kt::axis<1>, kt::keepdims);
+      },
+      x);
+  agree(
+      [](kt::fmatrix x) {
+        auto part = x(kt::slice(), kt::slice(0, 32));
+        auto s = sum(x, kt::axis<1>, kt::keepdims);
+        return std::tuple(exp(part) * s, x * s);
+      },
+      x);
+  agree(
+      [](kt::fmatrix x) {
+        auto other = x(kt::slice(), kt::slice(4, 36));
+        return exp(x(kt::slice(), kt::slice(0, 32))) / sum(exp(other), kt::axis<1>, kt::keepdims);
+      },
+      x);
   // Every second row is the first half of the rows of the same matrix by another name.
-  agree([](kt::fmatrix x) {
-    auto some = x(kt::slice(0, 40, 2)), half = x(kt::slice(0, 20));
-    auto s = sum(exp(some), kt::axis<1>, kt::keepdims) + sum(half, kt::axis<1>, kt::keepdims);
-    return some * half / s;
-  }, x);
+  agree(
+      [](kt::fmatrix x) {
+        auto some = x(kt::slice(0, 40, 2)), half = x(kt::slice(0, 20));
+        auto s = sum(exp(some), kt::axis<1>, kt::keepdims) + sum(half, kt::axis<1>, kt::keepdims);
+        return some * half / s;
+      },
+      x);
 }
 
 TEST_CASE("device row memory: one loop that reads an array twice") {
@@ -88,18 +97,22 @@ TEST_CASE("device row memory: one loop that reads an array twice") {
 
 TEST_CASE("device row memory: two results where one operand has been") {
   auto const x = grid<float>(40, 36);
-  agree([](kt::fmatrix x) {
-    auto r = x(kt::slice(kt::none, kt::none, -1));
-    auto a = exp(x), b = sin(r);
-    auto s = sum(a, kt::axis<1>, kt::keepdims), t = sum(b, kt::axis<1>, kt::keepdims);
-    return a / s + b * t;
-  }, x);
-  agree([](kt::fmatrix x) {
-    auto r = x(kt::slice(kt::none, kt::none, -1));
-    auto a = exp(x + r), b = tanh(x * r);
-    auto s = sum(a + b, kt::axis<1>, kt::keepdims);
-    return a / s + b * b * s;
-  }, x);
+  agree(
+      [](kt::fmatrix x) {
+        auto r = x(kt::slice(kt::none, kt::none, -1));
+        auto a = exp(x), b = sin(r);
+        auto s = sum(a, kt::axis<1>, kt::keepdims), t = sum(b, kt::axis<1>, kt::keepdims);
+        return a / s + b * t;
+      },
+      x);
+  agree(
+      [](kt::fmatrix x) {
+        auto r = x(kt::slice(kt::none, kt::none, -1));
+        auto a = exp(x + r), b = tanh(x * r);
+        auto s = sum(a + b, kt::axis<1>, kt::keepdims);
+        return a / s + b * b * s;
+      },
+      x);
 }
 
 TEST_CASE("device row memory: blocks that have little of it, or none") {

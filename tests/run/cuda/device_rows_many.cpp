@@ -21,10 +21,12 @@ constexpr auto normalized(X x) {
 }  // namespace
 
 TEST_CASE("device rows: more arrays than a word has bits") {
-  agree([](kt::fmatrix x, kt::ftensor3 y) {
-    auto e = tanh(add_slices<0>(x, y, std::make_integer_sequence<int, 66>{}));
-    return e * sum(e, kt::axis<1>, kt::keepdims);
-  }, grid<float>(9, 8), xt::eval(xt::cast<float>(cube(66, 9, 8))));
+  agree(
+      [](kt::fmatrix x, kt::ftensor3 y) {
+        auto e = tanh(add_slices<0>(x, y, std::make_integer_sequence<int, 66>{}));
+        return e * sum(e, kt::axis<1>, kt::keepdims);
+      },
+      grid<float>(9, 8), xt::eval(xt::cast<float>(cube(66, 9, 8))));
 }
 
 TEST_CASE("device rows: more operands than one launch takes") {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/error.hpp>
 #include <kroton/cuda/function.hpp>
 
 #include <cstddef>

@@ -52,14 +52,12 @@ class row_launch {
     };
     (note(at<I>(a.steps).of_group, step_of<Step>::thread::packs::size), ...);
     device_facts const device = Device::facts();
-    reduction_shape const shape =
-        choose_shape(rows, longest, true, a.in_packs ? pack : 1, device);
+    reduction_shape const shape = choose_shape(rows, longest, true, a.in_packs ? pack : 1, device);
     // A row is one block's: few long ones are shared by many blocks, loop by loop.
     if (!along || shape.splits > 1) return (launch_group(std::get<I>(groups), f.reductions()), ...);
     (take_shape(at<I>(a.steps).of_group.shape, shape), ...);
     row_memory<Program, run.first, run.last> memory(f, run.kept);
-    if (a.in_packs)
-      (memory.template find_copies<step_of<Step>>(at<I>(a.steps), view(Step)), ...);
+    if (a.in_packs) (memory.template find_copies<step_of<Step>>(at<I>(a.steps), view(Step)), ...);
     memory.find_room((device.bytes_of_block - steps::bytes_for(device.threads)) / shape.lanes);
     (memory.template place<step_of<Step>>(at<I>(a.steps), view(Step)), ...);
     a.bytes_of_lane = memory.bytes_of_lane();

@@ -174,8 +174,11 @@ struct reduced_group<Expression, Axes, First, Stores, std::index_sequence<K...>,
       p[0].compute(scalars, add_values);
       if constexpr (Stores) p[0].store(r.at, i);
     }
-    // The elements behind the last pack; what follows the last one may not be an int32.
-    for (std::int64_t e = std::int64_t{last} * packs::size + depth; e < end; e += step) {
+    // The elements behind the last pack; what follows the last one may be no int32.
+    auto const all = static_cast<std::uint32_t>(end);
+    for (auto e =
+             static_cast<std::uint32_t>(last * packs::size) + static_cast<std::uint32_t>(depth);
+         e < all; e += static_cast<std::uint32_t>(step)) {
       std::int64_t const at[] = {e * a.reduced.strides[0][K]..., 0};
       add(found, scalars, r, at);
     }

@@ -24,6 +24,20 @@ void rows() {
       agree(
           "layer normalization", [](kt::dmatrix x) { return normalized(x); }, grid(n, m));
     }
+  // A bias is the same for all rows.
+  agree(
+      "softmax of a layer",
+      [](kt::fmatrix x, kt::fmatrix w, kt::fvector b) { return softmax(dot(x, w) + b); },
+      xt::xtensor<float, 2>(xt::cast<float>(grid(2000, 20))),
+      xt::xtensor<float, 2>(xt::cast<float>(grid(20, 100))),
+      xt::xtensor<float, 1>(xt::cast<float>(ramp(100))));
+  agree(
+      "rows by their first half",
+      [](kt::dmatrix x) {
+        auto half = x(kt::slice(), kt::slice(0, 64));
+        return x / sum(exp(half), kt::axis<1>, kt::keepdims);
+      },
+      grid(3000, 128));
   agree(
       "softmax of three axes", [](kt::dtensor3 x) { return softmax(x); },
       xt::xtensor<double, 3>(xt::reshape_view(grid(60, 20), {20, 3, 20})));

@@ -73,6 +73,14 @@ void stays_on_device(F f, A const&... arguments) {
   CHECK(counts.fetched <= 1);
 }
 
+/// The launches of a call that is not the first.
+template <class F, class... A>
+int launches_of(F f, A const&... arguments) {
+  auto on_device = kroton::cuda::function_on<device>(f);
+  (void)on_device(arguments...);
+  return guarded_memory::counted([&] { (void)on_device(arguments...); }).launches;
+}
+
 template <class T = double>
 xt::xtensor<T, 1> ramp(std::size_t n) {
   xt::xtensor<T, 1> x(std::array<std::size_t, 1>{n});

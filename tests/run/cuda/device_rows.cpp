@@ -8,13 +8,6 @@ using namespace testing;
 
 namespace {
 
-template <class F, class... A>
-int launches_of(F f, A const&... arguments) {
-  auto on_device = kt::cuda::function_on<device>(f);
-  (void)on_device(arguments...);
-  return guarded_memory::counted([&] { (void)on_device(arguments...); }).launches;
-}
-
 constexpr auto normalized = [](auto x) {
   auto centred = x - mean(x, kt::axis<1>, kt::keepdims);
   return centred / sqrt(mean(sqr(centred), kt::axis<1>, kt::keepdims) + 1e-5f);
@@ -60,6 +53,26 @@ TEST_CASE("device rows: other axes, transposed rows, few long rows") {
     auto s = sum(exp(x), kt::axis<1>);
     return std::tuple(x / s, x / dimshuffle<0, 'x'>(s));
   }, grid(33, 33));
+}
+
+TEST_CASE("device rows: extents of zero and one in every position") {
+  constexpr auto f = [](kt::fmatrix x, kt::frow r, kt::fcol c) {
+    auto s = sum(x, kt::axis<1>, kt::keepdims);
+    auto e = exp(x + r) * s + c;
+    return std::tuple(s, sum(e, kt::axis<1>), e, sum(e * e, kt::axis<1>) * 2);
+  };
+  constexpr auto g = [](kt::ftensor3 x) {
+    auto e = exp(x);
+    auto s = sum(e, kt::axis<2>, kt::keepdims), t = sum(e, kt::axis<1, 2>, kt::keepdims);
+    auto q = e / s;
+    return std::tuple(q * q, sum(q * x, kt::axis<2>), e / t, sum(e * t, kt::axis<1, 2>));
+  };
+  for (std::size_t n : {0, 1, 3})
+    for (std::size_t m : {0, 1, 4}) {
+      INFO(n << " x " << m);
+      agree(f, grid<float>(n, m), grid<float>(1, m), grid<float>(n, 1));
+      for (std::size_t k : {0, 1, 8}) agree(g, xt::eval(xt::cast<float>(cube(n, m, k))));
+    }
 }
 
 TEST_CASE("device rows: gradients, operands of other types, results in place") {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/error.hpp>
 #include <kroton/cuda/function.hpp>
 
 #include <cstddef>
@@ -11,6 +12,30 @@
 #include <vector>
 
 namespace kroton::cuda {
+
+/// The memory of the lanes of a block, with words between them that no lane has: they must stay as
+/// they are. A number that has not been written is none.
+class guarded_lanes {
+ public:
+  guarded_lanes(std::uint32_t bytes_of_lane, int lanes)
+      : words_of_lane_(bytes_of_lane / 8),
+        words_((words_of_lane_ + gap) * static_cast<std::size_t>(lanes), untouched) {}
+  std::byte* data() { return reinterpret_cast<std::byte*>(words_.data()); }
+  std::uint32_t bytes_apart() const {
+    return static_cast<std::uint32_t>((words_of_lane_ + gap) * 8);
+  }
+  void look() const {
+    for (std::size_t i = 0; i < words_.size(); ++i)
+      if (i % (words_of_lane_ + gap) >= words_of_lane_ && words_[i] != untouched)
+        throw error("kt::cuda::emulated: a row is longer than the memory that its lane has for it");
+  }
+
+ private:
+  static constexpr std::uint64_t untouched = ~std::uint64_t{0};  // NaN, of floats as well
+  static constexpr std::size_t gap = 8;
+  std::size_t words_of_lane_;
+  std::vector<std::uint64_t> words_;
+};
 
 /// What an emulated device does apart from its memory: `Memory` allocates that, copies from and to
 /// it, and opens it while threads run, by an object of Memory::opened.
@@ -46,10 +71,11 @@ class emulated_on : public Memory {
   static void launch_rows(row_steps<Step...> steps, row_arguments<Step...> const& a) {
     typename Memory::opened const memory;
     std::vector<std::uint64_t> shared(static_cast<std::size_t>(steps.bytes_for(Threads) / 8));
-    std::vector<std::uint64_t> rows(a.bytes_of_lane / 8 *
-                                    static_cast<std::size_t>(a.shape().lanes));
-    walk_rows(steps, a, reinterpret_cast<std::byte*>(shared.data()),
-              reinterpret_cast<std::byte*>(rows.data()));
+    guarded_lanes lanes(a.bytes_of_lane, a.shape().lanes);
+    row_arguments<Step...> apart = a;
+    apart.bytes_of_lane = lanes.bytes_apart();
+    walk_rows(steps, apart, reinterpret_cast<std::byte*>(shared.data()), lanes.data());
+    lanes.look();
   }
   template <class Thread>
   static void launch(typename Thread::arguments const& a) {

@@ -23,14 +23,22 @@ class gpu {
 
   static stream current_stream() { return stream_scope::current(); }
   static device_facts facts() {
-    static int const multiprocessors = [] {
-      int device = 0, count = 0;
+    static device_facts const found = [] {
+      int device = 0;
       check(cudaGetDevice(&device), "cudaGetDevice");
-      check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
-            "cudaDeviceGetAttribute");
-      return count;
+      auto const fact = [&](cudaDeviceAttr which) {
+        int value = 0;
+        check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+        return value;
+      };
+      // A multiprocessor has two blocks: while one waits, the other computes.
+      int const bytes = std::min(fact(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+                                 fact(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / 2 -
+                                     fact(cudaDevAttrReservedSharedMemoryPerBlock));
+      return device_facts{threads_in_block,
+                          static_cast<unsigned>(fact(cudaDevAttrMultiProcessorCount)) * 8, bytes};
     }();
-    return {threads_in_block, static_cast<unsigned>(multiprocessors) * 8};
+    return found;
   }
   static std::byte* allocate(std::size_t bytes, stream s) {
     static bool const keeps_memory = [] {
@@ -71,8 +79,6 @@ class gpu {
   template <class... N>
   static void launch_map(expression<N...> group,
                          typename map_of<expression<N...>>::arguments const& a) {
-    static_assert(sizeof(a) <= 32'000,
-                  "kt::cuda::function: one fused loop has more operands than a kernel takes");
     std::int64_t const items = a.in_packs ? a.count / map_of<expression<N...>>::pack + 1 : a.count;
     grid_shape const grid = grid_for(items, threads_in_block, most_blocks);
     cudaStream_t const s = current_stream();
@@ -85,8 +91,6 @@ class gpu {
   template <class Thread, class... N, class Arguments, class Store>
   static void launch_reduction(std::type_identity<Thread>, expression<N...> group,
                                Arguments const& a, Store const& store) {
-    static_assert(sizeof(a) <= 32'000,
-                  "kt::cuda::function: one fused loop has more operands than a kernel takes");
     auto const launch = [&]<taking How>(std::integral_constant<taking, How>) {
       reduced_elements<Thread::axes, Thread::first, Thread::stores, How>
           <<<grid_over(a.shape.blocks()), threads_in_block, 0, current_stream()>>>(group, a, store);
@@ -101,21 +105,24 @@ class gpu {
   }
   template <class... Step>
   static void launch_rows(row_steps<Step...> steps, row_arguments<Step...> const& a) {
-    static_assert(sizeof(a) <= 32'000,
-                  "kt::cuda::function: the loops of a row have more operands than a kernel takes");
     std::size_t const memory =
         std::size_t{a.bytes_of_lane} * static_cast<std::size_t>(a.shape().lanes);
-    auto const launch = [&](auto* kernel) {
-      if (memory + static_cast<std::size_t>(steps.bytes_for(threads_in_block)) >
-          bytes_without_asking)
+    auto const launch = [&]<bool InPacks>(std::bool_constant<InPacks>) {
+      auto* const kernel = &steps_of_rows<InPacks, row_arguments<Step...>, Step...>;
+      // Once for each kernel, whatever this launch needs.
+      static bool const may_share = [&] {
+        std::int64_t const most = facts().bytes_of_block - steps.bytes_for(threads_in_block);
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(memory)),
+                                   static_cast<int>(most)),
               "cudaFuncSetAttribute");
+        return true;
+      }();
+      (void)may_share;
       kernel<<<grid_over(a.shape().blocks()), threads_in_block, memory, current_stream()>>>(steps,
                                                                                             a);
     };
-    if (a.in_packs) launch(&steps_of_rows<true, row_arguments<Step...>, Step...>);
-    else launch(&steps_of_rows<false, row_arguments<Step...>, Step...>);
+    if (a.in_packs) launch(std::true_type{});
+    else launch(std::false_type{});
     check(cudaGetLastError(), "kernel launch");
   }
   template <class Thread>

@@ -19,8 +19,6 @@ __device__ inline thread_range range_of_thread() {
 
 inline constexpr unsigned threads_in_block = 256;
 inline constexpr unsigned most_blocks = 4096;
-// Shared memory of a block that needs no attribute of the kernel.
-inline constexpr std::size_t bytes_without_asking = 48'000;
 // What a multiprocessor must be able to hold: a thread may take 128 registers. Without it ptxas 13
 // stops at 48 in a kernel of several double divisions, and spills.
 inline constexpr unsigned min_blocks = 2;
@@ -186,12 +184,12 @@ __global__ void __launch_bounds__(threads_in_block,
                                   min_blocks_for(row_steps<Step...>::are_light, InPacks ? 4 : 3))
     steps_of_rows(row_steps<Step...> steps, __grid_constant__ Arguments const a) {
   __shared__ std::uint64_t folded[row_steps<Step...>::bytes_for(threads_in_block) / 8];
-  extern __shared__ std::uint64_t memory_of_lanes[];
+  // Packs of 16 bytes.
+  extern __shared__ __align__(16) std::byte memory_of_lanes[];
   for (std::int64_t block = blockIdx.x; block < a.shape().blocks(); block += gridDim.x) {
     auto const p = place_of(a.shape(), block, static_cast<int>(threadIdx.x));
     take_row_steps<InPacks>(steps, a.steps, p, reinterpret_cast<std::byte*>(folded),
-                            reinterpret_cast<std::byte*>(memory_of_lanes) +
-                                static_cast<std::size_t>(p.lane) * a.bytes_of_lane);
+                            memory_of_lanes + static_cast<std::size_t>(p.lane) * a.bytes_of_lane);
   }
 }
 

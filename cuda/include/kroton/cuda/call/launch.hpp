@@ -80,6 +80,8 @@ void leave_out(Space& space, Takes takes) {
 template <class Device, class Expression>
 void launch_map(group_space<Expression> const& group) {
   typename map_of<Expression>::arguments a;
+  static_assert(sizeof(a) <= most_bytes_of_arguments,
+                "kt::cuda::function: one fused loop has more operands than a kernel takes");
   a.space = group.whole;
   leave_out<Expression>(a.space, [](long long axes) { return axes == 0; });
   a.scalars = group.scalars;
@@ -98,6 +100,8 @@ void launch_reduction(group_space<Expression> const& group, reduction_memory<Dev
   constexpr bool is_last = First + most_reduced_outputs >= outputs::count(Axes);
   using thread = reduction_of<Expression, Axes, First, Stores && is_last>;
   typename thread::arguments a;
+  static_assert(sizeof(a) + sizeof(store) <= most_bytes_of_arguments,
+                "kt::cuda::function: one fused loop has more operands than a kernel takes");
   divide_space(group.whole, Axes, a.kept, a.reduced);
   auto const is_taken = [](long long axes) { return axes == Axes || (Stores && axes == 0); };
   leave_out<Expression>(a.kept, is_taken);

@@ -36,24 +36,29 @@ class row_launch {
     auto const view = [&](int step) { return cpu::step_view{f, f.tables().steps[step]}; };
     auto const groups = std::tuple(group_of_step<Device, expression_of<Step>>(view(Step))...);
     typename steps::arguments a;
+    static_assert(sizeof(a) <= most_bytes_of_arguments, "row_finder::from bounds it");
     bool along = true;
     ((along = divide<step_of<Step>>(at<I>(a.steps), std::get<I>(groups)) && along), ...);
     std::int64_t const rows = a.shape().kept;
     if (rows == 0) return;
     // Threads share the longest of the rows.
-    reduction_shape longest;
+    std::int64_t longest = 1;
+    int pack = 1;
     a.in_packs = true;
-    auto const note = [&](auto const& of_group) {
-      if (of_group.shape.reduced > longest.reduced) longest = of_group.shape;
-      if (of_group.shape.reduced > 1 && of_group.how != taking::packs) a.in_packs = false;
+    auto const note = [&](auto const& of_group, int pack_of_step) {
+      std::int64_t const row = of_group.shape.reduced;
+      if (row > longest) longest = row, pack = pack_of_step;
+      if (row > 1 && of_group.how != taking::packs) a.in_packs = false;
     };
-    (note(at<I>(a.steps).of_group), ...);
-    reduction_shape const shape =
-        choose_shape(rows, longest.reduced, true, a.in_packs ? longest.unit : 1, Device::facts());
+    (note(at<I>(a.steps).of_group, step_of<Step>::thread::packs::size), ...);
+    device_facts const device = Device::facts();
+    reduction_shape const shape = choose_shape(rows, longest, true, a.in_packs ? pack : 1, device);
     // A row is one block's: few long ones are shared by many blocks, loop by loop.
     if (!along || shape.splits > 1) return (launch_group(std::get<I>(groups), f.reductions()), ...);
     (take_shape(at<I>(a.steps).of_group.shape, shape), ...);
-    row_memory<Program, run.first, run.last> memory(f, run.kept, shape.lanes, a.in_packs);
+    row_memory<Program, run.first, run.last> memory(f, run.kept);
+    if (a.in_packs) (memory.template find_copies<step_of<Step>>(at<I>(a.steps), view(Step)), ...);
+    memory.find_room((device.bytes_of_block - steps::bytes_for(device.threads)) / shape.lanes);
     (memory.template place<step_of<Step>>(at<I>(a.steps), view(Step)), ...);
     a.bytes_of_lane = memory.bytes_of_lane();
     Device::launch_rows(steps{}, a);
@@ -63,8 +68,7 @@ class row_launch {
     if constexpr (I == 0) return a.first;
     else return at<I - 1>(a.rest);
   }
-  /// The axes of a step, the extents of its rows, and how many elements threads take at once;
-  /// whether neighbours lie along the rows.
+  /// The axes of a step and the extents of its rows; whether neighbours lie along the rows.
   template <class Step, class Group>
   static bool divide(typename Step::arguments& of_step, Group const& group) {
     auto& a = of_step.of_group;
@@ -73,8 +77,7 @@ class row_launch {
     a.shape.kept = size_of_merged(a.kept);
     a.shape.reduced = size_of_merged(a.reduced);
     if (Step::thread::takes_packs(a)) a.how = taking::packs;
-    a.shape.unit = Step::thread::packs::size;
-    return a.shape.reduced == 1 || lies_along_reduced(a.kept, a.reduced, Step::outputs::operands);
+    return a.shape.reduced <= 1 || lies_along_reduced(a.kept, a.reduced, Step::outputs::operands);
   }
   static void take_shape(reduction_shape& of_step, reduction_shape const& shape) {
     std::int64_t const row = of_step.reduced;

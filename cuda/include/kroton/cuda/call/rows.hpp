@@ -13,7 +13,11 @@ struct row_fact {
   int rank = 0;                     // of a loop's space
   int kept = 0;                     // axes that what is reduced has; 0 where nothing is reduced
   int band = -1, kept_by_view = 0;  // leading axes that a view leaves where they are
+  std::size_t bytes = 0;            // of what a launch passes for it
 };
+/// The most loops of a launch: of more, the compiler makes a kernel without end.
+inline constexpr int most_loops_of_rows = 16;
+
 /// Some neighbouring steps of a band, from `first` to `last`, which is a loop. Their rows are what
 /// lies behind the first `kept` axes.
 struct row_run {
@@ -22,10 +26,11 @@ struct row_run {
 };
 
 /// The leading axes that all reduced outputs of a group have: 0 where nothing is reduced, -1 where
-/// they are reduced over other axes than the last ones, or are too many.
+/// they are reduced over other axes than the last ones, or where arrays are too many.
 template <class Expression>
 constexpr int kept_by_group(int rank) {
   using outputs = group_outputs<Expression>;
+  if (outputs::arrays > most_packed_arrays) return -1;
   long long over = 0;
   for (int p = 0; p < outputs::size; ++p) {
     long long const axes = outputs::axes[static_cast<std::size_t>(p)];
@@ -59,8 +64,11 @@ class row_finder {
     } else if constexpr (s.kind == core::step_kind::loop) {
       if (placement_of<Program>.steps[I] != side::device) return fact;
       fact.rank = s.space_rank;
-      fact.kept = kept_by_group<freeze::lift_t<Program, s.body>>(s.space_rank);
+      using group = freeze::lift_t<Program, s.body>;
+      using outputs = group_outputs<group>;
+      fact.kept = kept_by_group<group>(s.space_rank);
       fact.is_loop = fact.rank > 0 && fact.kept >= 0;
+      fact.bytes = sizeof(row_step_arguments<outputs::operands, outputs::size>);
     }
     return fact;
   }
@@ -74,17 +82,20 @@ class row_finder {
     plan::step_info const& s = Program::steps[static_cast<std::size_t>(step)];
     return Program::pool[static_cast<std::size_t>(s.first + s.operand_count + s.result_count + d)];
   }
-  /// The longest run that begins with a loop.
+  /// The longest run that begins with a loop and that one launch takes.
   static constexpr row_run from(int first) {
     row_run run;
     if (!fact(first).is_loop || fact(first).band < 0) return run;
     int loops = 0;
+    std::size_t bytes = bytes_besides_steps;
     for (int s = first; s < count && fact(s).band == fact(first).band; ++s) {
       row_fact const& f = fact(s);
       if (f.is_view) continue;
       if (!f.is_loop || (run.kept > 0 && f.kept > 0 && f.kept != run.kept)) break;
       int const kept = f.kept > 0 ? f.kept : run.kept;
-      if (!fits(first, s, kept)) break;
+      bytes += f.bytes;
+      if (!fits(first, s, kept) || loops == most_loops_of_rows || bytes > most_bytes_of_arguments)
+        break;
       run.kept = kept;
       run.last = s;
       ++loops;
@@ -95,6 +106,8 @@ class row_finder {
   }
 
  private:
+  static constexpr std::size_t bytes_besides_steps = sizeof(row_arguments<>) + 16;
+
   /// Whether all steps up to this one have these leading axes, and views leave them in place.
   static constexpr bool fits(int first, int last, int kept) {
     for (int s = first; s <= last; ++s) {

@@ -20,6 +20,9 @@
 
 namespace kroton::cuda {
 
+/// What a launch can pass to each thread: what CUDA takes, less the little that comes with it.
+inline constexpr std::size_t most_bytes_of_arguments = 32'000;
+
 /// How many blocks of how many threads.
 struct grid_shape {
   unsigned blocks = 1, threads = 1;

@@ -7,8 +7,13 @@
 
 namespace kroton::cuda {
 
-/// Which arrays of a group move along a row of elements, as bits; the others stand still.
+/// Which arrays of a group move along a row of elements, as bits; the others stand still. Groups of
+/// more arrays are not taken in packs: a thread has no registers for so many.
 using moving_arrays = std::uint64_t;
+inline constexpr int most_packed_arrays = 64;
+KROTON_HOST_DEVICE constexpr bool has_array(moving_arrays arrays, int k) {
+  return k < most_packed_arrays && (arrays >> k & 1) != 0;
+}
 
 /// Packs of a group's arrays. Those that move along a row are loaded and stored at once; the
 /// element of an operand that stands still is spread over all of a pack. K numbers the arrays.
@@ -43,14 +48,14 @@ struct group_packs<Expression, std::index_sequence<K...>> {
   /// All arrays that have elements here.
   static constexpr moving_arrays all_arrays = [] {
     moving_arrays all = 0;
-    for (int k = 0; k < outputs::arrays && k < 64; ++k)
+    for (int k = 0; k < outputs::arrays && k < most_packed_arrays; ++k)
       if (bytes(k) > 0) all |= moving_arrays{1} << k;
     return all;
   }();
   /// Which arrays move along these axes, by their types.
   static constexpr moving_arrays moving_along(std::uint64_t axes) {
     moving_arrays moving = all_arrays;
-    for (int k = 0; k < outputs::operands && k < 64; ++k)
+    for (int k = 0; k < outputs::operands && k < most_packed_arrays; ++k)
       if ((evaluation::operand_axes[static_cast<std::size_t>(k)] & axes) == 0)
         moving &= ~(moving_arrays{1} << k);
     return moving;
@@ -63,7 +68,7 @@ struct group_packs<Expression, std::index_sequence<K...>> {
   static bool find_moving(moving_arrays& moving, Space const& space, int along,
                           Rows const&... rows) {
     moving = 0;
-    if (outputs::arrays > 64) return false;
+    if (outputs::arrays > most_packed_arrays) return false;
     for (int k = 0; k < outputs::arrays; ++k) {
       if (bytes(k) == 0) continue;
       std::ptrdiff_t const stride = space.strides[along][k];
@@ -118,13 +123,13 @@ struct group_packs<Expression, std::index_sequence<K...>> {
   template <int Array>
   KROTON_HOST_DEVICE KROTON_INLINE void spread_one(std::byte* const* rows, moving_arrays moving) {
     if constexpr (Array < outputs::operands && bytes(Array) > 0)
-      if ((moving >> Array & 1) == 0) spread_element<bytes(Array)>(all[Array], rows[Array]);
+      if (!has_array(moving, Array)) spread_element<bytes(Array)>(all[Array], rows[Array]);
   }
   template <int Array>
   KROTON_HOST_DEVICE KROTON_INLINE void load_one(std::byte* const* rows, moving_arrays moving,
                                                  std::int32_t i) {
     if constexpr (Array < outputs::operands && bytes(Array) > 0)
-      if ((moving >> Array & 1) != 0) load_pack<bytes(Array) * size>(all[Array], rows[Array], i);
+      if (has_array(moving, Array)) load_pack<bytes(Array) * size>(all[Array], rows[Array], i);
   }
   template <int Array>
   KROTON_HOST_DEVICE KROTON_INLINE void store_one(std::byte* const* rows, std::int32_t i) const {

@@ -63,8 +63,11 @@ struct map_thread<Expression, std::index_sequence<K...>> {
       p.compute(scalars, nothing);
       p.store(a.space.data, i);
     }
-    // The elements behind the last pack, one a thread.
-    if (std::int32_t const i = in_packs * pack + first; i < count) {
+    // The elements behind the last pack, one a thread; the numbers of later threads may be no
+    // int32.
+    if (auto const i =
+            static_cast<std::uint32_t>(in_packs * pack) + static_cast<std::uint32_t>(first);
+        i < static_cast<std::uint32_t>(count)) {
       std::int64_t const at[] = {i * a.space.strides[0][K]..., 0};
       compute(a, scalars, at);
     }

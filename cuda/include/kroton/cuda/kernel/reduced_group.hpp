@@ -24,7 +24,7 @@ struct reduction_arguments {
   scalar_operands<Operands> scalars;
   reduction_shape shape;
   taking how = taking::elements;
-  moving_arrays moving = 0;      // along packs of adjacent kept elements
+  moving_arrays moving = 0;      // along the packs, of whichever axis they are
   std::byte* partial = nullptr;  // what each split found
   unsigned* tickets = nullptr;   // of each tile, how many splits have ended; 0 between launches
 };
@@ -73,7 +73,7 @@ struct reduced_group<Expression, Axes, First, Stores, std::index_sequence<K...>,
     return sums{op_t<W>::combine(std::get<W>(a), std::get<W>(b))...};
   }
 
-  /// Whether neighbouring threads can take neighbouring packs of one row.
+  /// Whether neighbouring threads can take neighbouring packs of one row; finds which arrays move.
   static bool takes_packs(arguments& a) {
     return a.reduced.rank == 1 && a.reduced.extents[0] >= packs::size &&
            a.reduced.extents[0] <= most && packs::find_moving(a.moving, a.reduced, 0, a.kept) &&
@@ -127,12 +127,12 @@ struct reduced_group<Expression, Axes, First, Stores, std::index_sequence<K...>,
       }
     }
   }
-  /// The same for rows of one element.
+  /// The same for rows of one element, or of none.
   KROTON_HOST_DEVICE static KROTON_INLINE void accumulate_one(sums* found, arguments const& a,
                                                               std::byte* const* data, rows const& r,
                                                               block_place const& p) {
     *found = start();
-    if (!p.is_inside || p.depth > 0) return;
+    if (!p.is_inside || p.depth >= a.shape.reduced) return;
     auto scalars = a.scalars;
     evaluation::load(scalars, data);
     std::int64_t const at[sizeof...(K) + 1]{};
@@ -143,9 +143,9 @@ struct reduced_group<Expression, Axes, First, Stores, std::index_sequence<K...>,
   static constexpr std::int64_t most = 0x7fffffff - 16;
   static constexpr moving_arrays moving_in_rows =
       packs::moving_along(static_cast<std::uint64_t>(Axes)) &
-      (Stores ? packs::all_arrays
-              : (outputs::operands < 64 ? (moving_arrays{1} << outputs::operands) - 1
-                                        : packs::all_arrays));
+      (Stores || outputs::operands >= most_packed_arrays
+           ? packs::all_arrays
+           : (moving_arrays{1} << outputs::operands) - 1);
 
   /// Elements from `begin`, where a pack may begin, to `end`.
   template <class Scalars, class Loaded>
@@ -174,9 +174,12 @@ struct reduced_group<Expression, Axes, First, Stores, std::index_sequence<K...>,
       p[0].compute(scalars, add_values);
       if constexpr (Stores) p[0].store(r.at, i);
     }
-    // The elements behind the last pack.
-    for (i = last * packs::size + depth; i < end; i += step) {
-      std::int64_t const at[] = {i * a.reduced.strides[0][K]..., 0};
+    // The elements behind the last pack; what follows the last one may be no int32.
+    auto const all = static_cast<std::uint32_t>(end);
+    for (auto e =
+             static_cast<std::uint32_t>(last * packs::size) + static_cast<std::uint32_t>(depth);
+         e < all; e += static_cast<std::uint32_t>(step)) {
+      std::int64_t const at[] = {e * a.reduced.strides[0][K]..., 0};
       add(found, scalars, r, at);
     }
   }

@@ -9,9 +9,11 @@
 
 namespace kroton::cuda {
 
-/// What a device has for a launch: threads of a block, and blocks that keep it busy.
+/// What a device has for a launch: threads of a block, blocks that keep it busy, and memory that a
+/// block can share while others keep the device busy, too.
 struct device_facts {
   unsigned threads = 256, blocks = 1024;
+  std::int64_t bytes_of_block = 100'000;
 };
 
 /// The smallest power of two that is not smaller, at most `most`.

@@ -7,6 +7,18 @@
 
 namespace kroton::cuda {
 
+/// What a step of a launch is passed.
+template <int Operands, int Outputs>
+struct row_step_arguments {
+  reduction_arguments<Operands, Outputs> of_group;
+  /// The arrays of which a block has the rows that it is at: their addresses are those in the
+  /// memory of a lane.
+  moving_arrays near = 0;
+  /// Operands whose packs are copied to where later steps find them, and where that is.
+  moving_arrays copied = 0;
+  std::uint32_t copies[Operands + 1]{};
+};
+
 /// A group whose outputs are reduced over all of a row, `Axes`, or have an element for each of the
 /// space. Axes is 0 where a row has one element.
 template <class Expression, long long Axes>
@@ -18,16 +30,7 @@ struct row_step {
       reduction_thread<Expression, Axes, 0, true,
                        std::make_index_sequence<static_cast<std::size_t>(outputs::arrays)>,
                        std::make_index_sequence<static_cast<std::size_t>(reduced)>>;
-
-  struct arguments {
-    typename thread::arguments of_group;
-    /// The arrays of which a block has the rows that it is at: their addresses are those in the
-    /// memory of a lane.
-    moving_arrays near = 0;
-    /// Operands whose packs are copied to where later steps find them, and where that is.
-    moving_arrays copied = 0;
-    std::uint32_t copies[outputs::operands + 1]{};
-  };
+  using arguments = row_step_arguments<outputs::operands, outputs::size>;
 };
 
 /// What a launch passes to each thread: the arguments of each step.
@@ -68,7 +71,7 @@ struct near_arrays {
                                                std::byte* memory) {
     for (int k = 0; k < Step::outputs::arrays; ++k) {
       std::byte* const given = a.of_group.kept.data[k];
-      data[k] = (a.near >> k & 1) != 0 ? memory + reinterpret_cast<std::uintptr_t>(given) : given;
+      data[k] = has_array(a.near, k) ? memory + reinterpret_cast<std::uintptr_t>(given) : given;
     }
   }
 };
@@ -88,7 +91,7 @@ struct copy_packs<Step, std::index_sequence<K...>> {
   template <int Operand, class Packs>
   KROTON_HOST_DEVICE KROTON_INLINE void copy(Packs const& p, std::int32_t i) const {
     if constexpr (Packs::bytes(Operand) > 0)
-      if ((a.copied >> Operand & 1) != 0)
+      if (has_array(a.copied, Operand))
         store_pack<Packs::bytes(Operand) * Packs::size>(p.all[Operand], memory + a.copies[Operand],
                                                         i);
   }
@@ -97,7 +100,8 @@ template <class Step>
 using copy_packs_of =
     copy_packs<Step, std::make_index_sequence<static_cast<std::size_t>(Step::outputs::operands)>>;
 
-/// What a thread finds in its elements of a step. Rows of one element are never in packs.
+/// What a thread finds in its elements of a step. Rows of one element, or of none, are
+/// never in packs.
 template <class Step, bool InPacks>
 KROTON_HOST_DEVICE KROTON_INLINE typename Step::thread::sums find_in_row(
     typename Step::arguments const& a, typename Step::thread::rows const& rows,

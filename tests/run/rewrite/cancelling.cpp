@@ -52,6 +52,7 @@ TEST_CASE("functions less the first term of their series", "[rewrite]") {
   CHECK(value([](auto x) { return tanh(x) - x; }, infinity) == -infinity);
   CHECK(std::isnan(value([](auto x) { return sin(x) - x; }, infinity)));
   CHECK(value([](auto x) { return (x - sin(x)) / (x - tan(x)); }, 1e-50) == Approx(-0.5));
+  CHECK(value(BOTH(sin(x * y) - x * y), 1e150, 1e-151) == Approx(-1.665833531718508e-4));
   CHECK(applies("remainder_of_series", BOTH(y * y + sin(x * y) - x * y), 1., 1.));
   CHECK(value_without("regimes", BOTH(sin(x) - x), 1e-9, 0.) == 0);
 }
@@ -67,6 +68,11 @@ TEST_CASE("fractions whose leading terms cancel", "[rewrite]") {
           Approx(double((1 + 1e-3L * w) / (w + 1))).margin(0));
     CHECK(value(BOTH(3 * y / (x + y) + 3 * x / (x + y)), x, 2.) == Approx(3));
   }
+  CHECK(value([](auto x) { return 1e10 + 1e10 * ((x - 1) / (x + 1)); }, 1e303) == 2e10);
+  // A difference that is written as a product keeps its digits.
+  CHECK(value([](auto x, auto y,
+                 auto w) { return (x - y) * (x + y) / (x + 1) + w - w * x / (x + 1); },
+              1e8 + 1, 1e8, 3.) == Approx(double((200000001.L + 3) / (1e8L + 2))));
   // What would be inf / inf stays.
   CHECK(value([](auto x) { return 1 - 1 / (1 + x * x); }, 1e200) == 1);
   CHECK(value([](auto x) { return 1 - 1 / (1 + cosh(x)); }, 800.) == 1);
@@ -91,6 +97,11 @@ TEST_CASE("differences of powers with one exponent", "[rewrite]") {
   CHECK(value(BOTH(pow(x + 1, y) - pow(x, y)), -3., 2.) == Approx(-5));
   CHECK(value(BOTH(pow(x + 2, y) - pow(x, y)), -0.5, 3.) == Approx(3.5));
   CHECK(value(BOTH(pow(x + 1, y) - pow(x, y)), 2., 0.) == 0);
+}
+TEST_CASE("differences of distant arguments are those as written", "[rewrite]") {
+  CHECK(value([](auto x) { return log(x + 1e10) - log(x); }, 1e-300) == Approx(713.8014135));
+  CHECK(value(BOTH(pow(x + 1e10, y) - pow(x, y)), 1e-300, 2.4e-4) ==
+        Approx(std::pow(1e10, 2.4e-4) - std::pow(1e-300, 2.4e-4)));
 }
 TEST_CASE("differences of cube roots", "[rewrite]") {
   for (double x : {-1e20, -8., -1., -0.5, 0., 1e-9, 3., 1e15, 1e200}) {

@@ -114,6 +114,8 @@ constexpr exception exceptions[] = {
     {"logit_of_difference", "power",
      "the logarithm of a square is a multiple of one: logit_of_terms"},
     {"log_of_even_power", "product", "the square of a product is the product of the squares"},
+    {"difference_of_x_log_x", "power", "the logarithm of a square is a multiple of one"},
+    {"choice_times_factors", "sum", "a multiple of a sum is a sum of multiples"},
     {"det_of_transpose", "any", "the transpose of an expression is that of its operands"},
     {"det_of_conjugate", "any", "the conjugate of an expression is that of its operands"},
     {"multiple_of_transform", "sum", "a multiple of a sum is a sum of multiples"},

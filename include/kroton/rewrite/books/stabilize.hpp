@@ -55,8 +55,10 @@ inline constexpr auto stabilize_book = rules(
     })
         .id("T16").real(),
 
-    builder<"inverse_hyperbolic", op::log>(&rewrite::rules::inverse_hyperbolic).real(),
-    builder<"inverse_tanh", op::log>(&rewrite::rules::inverse_tanh).needs<op::mul>().real(),
+    builder<"inverse_hyperbolic", op::log>(&rewrite::rules::inverse_hyperbolic)
+        .id("accuracy").real(),
+    builder<"inverse_tanh", op::log>(&rewrite::rules::inverse_tanh)
+        .needs<op::mul>().id("accuracy").real(),
 
     // Logistic functions.
     rule<"sigmoid_power">([](auto a, auto n) { return pow(1 + exp(a), n) >> pow(sigmoid(-a), -n); })
@@ -100,14 +102,15 @@ inline constexpr auto stabilize_book = rules(
     builder<"power_minus_one", op::add>(&rewrite::rules::power_minus_one)
         .needs<op::literal, op::pow>().id("accuracy", "regimes").real(),
     builder<"sine_over_double", op::mul>(&rewrite::rules::sine_over_double)
-        .needs<op::pow>().real(),
-    builder<"tangent_over_sine", op::mul>(&rewrite::rules::tangent_over_sine).real(),
+        .needs<op::pow>().id("accuracy").real(),
+    builder<"tangent_over_sine", op::mul>(&rewrite::rules::tangent_over_sine)
+        .id("accuracy").real(),
     builder<"choice_times_factors", op::mul>(&rewrite::rules::choice_times_factors)
-        .needs<op::where>().real(),
-    builder<"root_of_squares", op::pow>(&rewrite::rules::root_of_squares)
+        .needs<op::where>().id("accuracy").real(),
+    builder<"root_of_squares", op::pow>(&rewrite::rules::root_of_square_of)
         .needs<op::mul>().id("accuracy").real(),
     builder<"log_of_base", op::mul>(&rewrite::rules::log_of_base)
-        .needs<op::log>().real(),
+        .needs<op::log>().id("accuracy").real(),
     builder<"hyperbolic", op::add>(&rewrite::rules::hyperbolic).needs<op::exp>().id("C39").real(),
     rule<"tanh_of_exponentials">([](auto a) { return expm1(a) * sigmoid(-a) >> tanh(a / 2); })
         .id("T5").real(),

@@ -47,6 +47,12 @@ constexpr int with_binomial(rewriter& r, int sum) {
   element const e = g.type(sum).element;
   list<int> const terms = r.inputs(sum);
   if (!is_float(e) || terms.size() < 3 || !r.does<"binomials">()) return sum;
+  // Without a mixed term there is none, and squares are many in lengths.
+  bool has_mixed = false;
+  for (int t = 0; t < terms.size() && !has_mixed; ++t)
+    has_mixed = g.is<op::mul>(terms[t]) &&
+                g[terms[t]].input_count == (has_coefficient(g, terms[t]) ? 3 : 2);
+  if (!has_mixed) return sum;
   for (int i = 0; i < terms.size(); ++i) {
     squared_term const x = split_square(r, terms[i]);
     if (x.base < 0) continue;

@@ -8,6 +8,8 @@
 #include <kroton/rewrite/engine/readers.hpp>
 #include <kroton/rewrite/engine/rebuild.hpp>
 
+#include <numbers>
+
 namespace kroton::rewrite {
 
 /// sqrt(x*x + y*y) of a lowered graph is hypot(x, y), also of three squares, and log(x*x + y*y) is
@@ -28,8 +30,9 @@ class length_pass {
       if (is_length(id)) return length(to, from_.input_of(id, 0), image);
       int const log = is_multiple(id) ? from_.input_of(id, 1) : id;
       if (!is_log(log)) return -1;
-      double const c = 2 * (log == id ? 1 : coefficient(id));
-      int const made = log_of_length(to, log, image);
+      double const c = 2 * log_of_e(log) * (log == id ? 1 : coefficient(id));
+      int const of[] = {length(to, from_.input_of(log, 0), image)};
+      int const made = to.apply<op::loghypot>({to.input_of(of[0], 0), to.input_of(of[0], 1)});
       return c == 1 ? made : to.apply<op::mul>({to.literal(c, to.type(made).element), made});
     });
   }
@@ -56,8 +59,9 @@ class length_pass {
       squares_.push_back({-1, number_of(e, root).value()});
       return root > 0 && number_of(e, root * root).value() == from_.literal_value(id);
     }
+    // The right operand first: on the left there may be a long chain.
     if (from_.is<op::add>(id))
-      return readers_[id] == 1 && gather(from_.input_of(id, 0)) && gather(from_.input_of(id, 1));
+      return readers_[id] == 1 && gather(from_.input_of(id, 1)) && gather(from_.input_of(id, 0));
     squares_.push_back(square_of(id));
     return squares_.back().times > 0;
   }
@@ -81,21 +85,19 @@ class length_pass {
     squares_.clear();
     return from_.is<op::add>(sum) && gather(sum);
   }
+  /// By what log2 and log10 differ from log; 0 for other ops.
+  constexpr double log_of_e(int id) const {
+    if (from_.is<op::log>(id)) return 1;
+    if (from_.is<op::log2>(id)) return std::numbers::log2e;
+    return from_.is<op::log10>(id) ? std::numbers::log10e : 0;
+  }
+  /// Whether a node is the logarithm of a sum of two squares, none of a literal.
   constexpr bool is_log(int id) {
-    if (!from_.is<op::log>(id) && !from_.is<op::log2>(id) && !from_.is<op::log10>(id)) return false;
-    if (!is_float(from_.type(id).element)) return false;
+    if (log_of_e(id) == 0 || !is_float(from_.type(id).element)) return false;
     int const sum = from_.input_of(id, 0);
     squares_.clear();
-    if (!from_.is<op::add>(sum) || !gather(sum)) return false;
-    for (square const& s : squares_)
-      if (s.node < 0) return false;
-    return true;
-  }
-  constexpr int log_of_length(graph& to, int id, list<int> const& image) const {
-    int const length[] = {this->length(to, from_.input_of(id, 0), image)};
-    if (!from_.is<op::log>(id) || !to.is<op::hypot>(length[0]))
-      return to.apply(from_[id].op, length);
-    return to.apply<op::loghypot>({to.input_of(length[0], 0), to.input_of(length[0], 1)});
+    if (!from_.is<op::add>(sum) || !gather(sum) || squares_.size() != 2) return false;
+    return squares_[0].node >= 0 && squares_[1].node >= 0;
   }
   constexpr int length(graph& to, int sum, list<int> const& image) const {
     element const e = from_.type(sum).element;

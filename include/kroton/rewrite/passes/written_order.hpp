@@ -154,8 +154,9 @@ class written_order {
     return is_chosen(id) ? parts_[id].times < 0 : coefficient_of(from_, id).negative();
   }
   /// Whether two factors are x^n and y^-n that nothing else reads: (x / y)^n takes fewer
-  /// operations, and leaves the range later.
-  constexpr bool is_power_of_quotient(int a, int b) const {
+  /// operations, and leaves the range later, unless a coefficient would bring it back.
+  constexpr bool is_power_of_quotient(int a, int b, double times) const {
+    if (magnitude(times) < 1 || magnitude(times) > 16) return false;
     factor const f = split_power(from_, a), h = split_power(from_, b);
     double const n = magnitude(f.power.value());
     return n >= 2 && is_whole(n) && f.power.value() == -h.power.value() &&
@@ -248,7 +249,7 @@ class written_order {
     int const* const inputs = from_.input_data(id);
     int const count = from_[id].input_count;
     if (count >= 2 && count - (from_.is_literal(inputs[0]) ? 1 : 0) == 2 &&
-        is_power_of_quotient(inputs[count - 2], inputs[count - 1]))
+        is_power_of_quotient(inputs[count - 2], inputs[count - 1], c))
       all -= squarings(magnitude(split_power(from_, inputs[count - 1]).power.value())) *
              operation(span(id));
     return {least(all + factors.cost(span(id)), never), c, 1, divides, operation(smallest)};

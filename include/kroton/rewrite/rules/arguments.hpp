@@ -6,6 +6,12 @@
 
 namespace kroton::rewrite::rules {
 
+/// Where a sum has a literal among its terms, or -1.
+constexpr int place_of_literal(graph const& g, list<int> const& terms) {
+  for (int i = 0; i < terms.size(); ++i)
+    if (g.is_literal(terms[i])) return i;
+  return -1;
+}
 /// An argument of a function: a node, and a number that is added to it.
 struct argument {
   int node;
@@ -34,7 +40,9 @@ struct argument {
 
 /// u - v where terms of both cancel and all others stay as they are; else -1.
 constexpr int cancelled(rewriter& r, argument const& u, argument const& v) {
+  constexpr int most_pairs = 1024;
   list<summand> left = u.terms(r), right = v.terms(r);
+  if (left.size() * right.size() > most_pairs) return -1;
   for (auto const* terms : {&left, &right})
     for (summand const& t : *terms)
       if (!t.times.foldable()) return -1;

@@ -17,6 +17,7 @@ constexpr int difference(rewriter& r, int f, argument const& u, argument const& 
   bool const periodic = is_op<op::sin>(op) || is_op<op::cos>(op) || is_op<op::tan>(op);
   if (!periodic && !g.is_literal(d)) return -1;
   if (is_op<op::log>(op) || is_op<op::log1p>(op)) {
+    if (!is_short(g, d)) return -1;
     // Towards -1, log1p would lose what the difference of logarithms keeps.
     if (g.literal_value(d) > 0) return of(op::log1p{}, r.make<op::div>({d, b}));
     return r.negative(of(op::log1p{}, r.make<op::div>({times(r, -1, d), a})));
@@ -58,7 +59,8 @@ constexpr int difference(rewriter& r, int f, argument const& u, argument const& 
 /// Functions of whose differences something is known.
 constexpr bool has_difference(graph const& g, int f, bool powers) {
   op_info const* const op = g[f].op;
-  if (powers || has_symbolic_exponent(g, f)) return powers && has_symbolic_exponent(g, f);
+  if (has_symbolic_exponent(g, f)) return powers;
+  if (powers) return false;
   return is_op<op::pow>(op) || is_op<op::log>(op) || is_op<op::log1p>(op) || is_op<op::sin>(op) ||
          is_op<op::cos>(op) || is_op<op::tan>(op) || is_op<op::atan>(op) || is_op<op::cbrt>(op);
 }

@@ -17,6 +17,7 @@ class common_fraction {
     graph const& g = r_.g;
     fraction term{{}, {}};
     auto const take = [&](int i) {
+      if (bases_.size() > most_divisors) return;
       factor const f = split_power(g, i);
       bool const below = f.power.is(-1);
       if (below) term.below.push_back(f.base);
@@ -39,29 +40,39 @@ class common_fraction {
     if (!any_sum || !may_cancel()) return -1;
     list<monomial> above, written;
     element const e = g.type(bases_[0]).element;
+    int longest = 1;
     for (fraction const& t : terms_) {
-      if (!add_product(written, t.above, e)) return -1;
-      list<int> factors = t.above;
+      list<int> factors, bare;
+      for (int factor : t.above) {
+        factors.push_back(factor);
+        if (!g.is_literal(factor)) bare.push_back(factor);
+        if (int const d = difficulty(factor); d > longest) longest = d;
+      }
       for (int base : bases_)
         if (!lists_node(t.below, base)) factors.push_back(base);
-      if (!add_product(above, factors, e)) return -1;
+      if (!add_product(written, bare, e) || !add_product(above, factors, e)) return -1;
     }
     list<monomial> rest;
+    double growth = 1;
     for (monomial const& m : above) {
-      if (m.is_about(0, e)) continue;
+      if (m.times == 0) continue;
       bool known = m.powers.empty();
-      for (monomial const& other : written) known = known || other.is_like(m);
+      for (monomial const& other : written) {
+        if (!other.is_like(m) || other.times == 0) continue;
+        known = true;
+        if (double const g = magnitude(m.times / other.times); g > growth) growth = g;
+      }
       if (!known) return -1;
       rest.push_back(m);
     }
+    // A numerator that is a sum may have digits that its terms lose.
+    if (rest.size() > 1 && longest > 1 && (longest > 2 || rest.size() > 2)) return -1;
     if (rest.size() > terms_.size() || rest.size() == above.size()) return -1;
-    int result = sum_of(r_, rest, e);
-    for (int base : bases_) result = r_.make<op::div>({result, base});
-    return result;
+    return over_divisors(rest, growth, e);
   }
 
  private:
-  static constexpr int most_divisors = 3;
+  static constexpr int most_divisors = 4;
   struct fraction {
     list<int> above, below;
   };
@@ -69,6 +80,25 @@ class common_fraction {
     for (int i : nodes)
       if (i == id) return true;
     return false;
+  }
+  /// 1 for what is no sum, 2 for a number and another term, 3 for other sums.
+  constexpr int difficulty(int factor) const {
+    graph const& g = r_.g;
+    if (is_power(g, factor)) factor = g.input_of(factor, 0);
+    if (!g.is<op::add>(factor)) return 1;
+    bool has_number = false;
+    for (int i : g.inputs(factor)) has_number = has_number || g.is_literal(i);
+    return g[factor].input_count == 2 && has_number ? 2 : 3;
+  }
+  /// The sum over all divisors, one after the other. What makes it larger than the numerators were
+  /// comes last, so that nothing overflows before.
+  constexpr int over_divisors(list<monomial>& sum, double growth, element e) {
+    double scale = 1;
+    while (scale < growth && scale < 1e30) scale *= 2;
+    for (monomial& m : sum) m.times /= scale;
+    int result = sum_of(r_, sum, e);
+    for (int base : bases_) result = r_.make<op::div>({result, base});
+    return scale == 1 ? result : times(r_, scale, r_.make<op::whole>({result}));
   }
   /// Whether all that a lone divisor consists of is above it, too: what a term without it becomes
   /// cannot cancel otherwise. (A cheap answer for nearly all sums.)

@@ -6,6 +6,8 @@
 
 namespace kroton::rewrite::rules {
 
+/// Differences of arguments that are divided by the smaller of them: no quotient overflows then.
+constexpr bool is_short(graph const& g, int d) { return magnitude(g.literal_value(d)) <= 16; }
 constexpr bool has_symbolic_exponent(graph const& g, int f) {
   return g.is<op::pow>(f) && !g.is_literal(g.input_of(f, 1));
 }
@@ -14,6 +16,7 @@ constexpr bool has_symbolic_exponent(graph const& g, int f) {
 constexpr int difference_of_powers(rewriter& r, int f, int a, int b, int d) {
   graph& g = r.g;
   element const e = g.type(f).element;
+  if (!is_short(g, d)) return -1;
   bool const first = g.literal_value(d) > 0;
   int const p = g.input_of(f, 1), larger = first ? a : b, smaller = first ? b : a;
   int const ratio = r.make<op::log1p>({r.make<op::div>({times(r, first ? 1 : -1, d), smaller})});
@@ -28,12 +31,6 @@ constexpr int difference_of_powers(rewriter& r, int f, int a, int b, int d) {
   return times(r, first ? -1 : 1, result);
 }
 
-/// Where a sum has a literal among its terms, or -1.
-constexpr int place_of_literal(graph const& g, list<int> const& terms) {
-  for (int i = 0; i < terms.size(); ++i)
-    if (g.is_literal(terms[i])) return i;
-  return -1;
-}
 /// k * (1 + a)^b - k, by expm1 where it is small; else as it is. Of numbers only: both sides of the
 /// choice together take more than twice the time of the power.
 constexpr int power_minus_one(rewriter& r, int id) {
@@ -67,17 +64,28 @@ constexpr int power_minus_one(rewriter& r, int id) {
 
 /// The node whose square a term is, or -1.
 constexpr int root_of_square(rewriter& r, summand const& t) {
-  if (t.node >= 0)
-    return is_power(r.g, t.node) && split_power(r.g, t.node).power.is(2) ? r.g.input_of(t.node, 0)
-                                                                         : -1;
-  double const square = magnitude(t.times.value());
-  if (!t.times.foldable() || !(square > 0 && square < 1e30)) return -1;
-  double const root = math::sqrt(square);
-  return root * root == square ? r.literal(root, t.times.of) : -1;
+  if (t.node < 0) {
+    double const square = magnitude(t.times.value());
+    if (!t.times.foldable() || !(square > 0 && square < 1e30)) return -1;
+    double const root = math::sqrt(square);
+    return root * root == square ? r.literal(root, t.times.of) : -1;
+  }
+  list<int> factors;
+  if (r.g.is<op::mul>(t.node)) factors = r.inputs(t.node);
+  else factors.push_back(t.node);
+  for (int i : factors)
+    if (!is_even(split_power(r.g, i).power.value())) return -1;
+  for (int& i : factors) {
+    factor const f = split_power(r.g, i);
+    i = r.make<op::pow>({f.base, r.literal(number_of(t.times.of, f.power.value() / 2))});
+  }
+  return factors.size() == 1 ? factors[0] : r.make(identity<op::mul>(), factors);
 }
 /// Whether a term of one sum cancels one of the other in their difference, or in their sum.
 constexpr bool has_cancelling_terms(rewriter& r, int a, int b) {
+  constexpr int most_pairs = 256;
   list<summand> const left = argument{a}.terms(r), right = argument{b}.terms(r);
+  if (left.size() * right.size() > most_pairs) return false;
   for (summand const& s : left)
     for (summand const& t : right)
       if (s.node == t.node && magnitude(s.times.value()) == magnitude(t.times.value())) return true;
@@ -113,12 +121,19 @@ constexpr int difference_of_squares(rewriter& r, int id) {
 /// The x of x * log(x), or -1.
 constexpr int of_x_log_x(rewriter& r, int id) {
   graph& g = r.g;
-  if (!g.is<op::mul>(id) || g[id].input_count != 2) return -1;
-  for (int i = 0; i < 2; ++i) {
-    int const log = g.input_of(id, i), x = g.input_of(id, 1 - i);
-    if (g.is<op::log>(log) && g.input_of(log, 0) == x) return x;
-    if (!g.is<op::log1p>(log) || !g.is<op::add>(x)) continue;
-    if (r.closed(r.operand(argument_of(g, log).value(r))) == x) return x;
+  if (!g.is<op::mul>(id)) return -1;
+  for (int log : g.inputs(id)) {
+    if (!g.is<op::log>(log) && !g.is<op::log1p>(log)) continue;
+    if (g.is<op::log1p>(log) && g[id].input_count != 2) continue;  // of a sum
+    int const x = r.closed(r.operand(argument_of(g, log).value(r)));
+    list<int> rest, factors;
+    for (int i : g.inputs(id))
+      if (i != log) rest.push_back(i);
+    if (g.is<op::mul>(x)) factors = r.inputs(x);
+    else factors.push_back(x);
+    bool equal = rest.size() == factors.size();
+    for (int i = 0; equal && i < rest.size(); ++i) equal = rest[i] == factors[i];
+    if (equal) return x;
   }
   return -1;
 }
@@ -139,7 +154,7 @@ constexpr int difference_of_x_log_x(rewriter& r, int id) {
       if (j == i || t.node < 0 || t.times.value() != -s.times.value()) continue;
       int const b = of_x_log_x(r, t.node);
       int const d = b < 0 ? -1 : cancelled(r, {a}, {b});
-      if (d < 0 || !g.is_literal(d) || !(g.literal_value(d) > 0)) continue;
+      if (d < 0 || !g.is_literal(d) || !(g.literal_value(d) > 0) || !is_short(g, d)) continue;
       int const logs = r.make<op::mul>({b, r.make<op::log1p>({r.make<op::div>({d, b})})});
       int const rest = r.make<op::mul>({d, r.make<op::log>({a})});
       terms[i] = times(r, s.times.value(), rest);

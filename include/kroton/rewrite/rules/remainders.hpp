@@ -18,6 +18,8 @@ struct remainder_series {
 
   constexpr int near(rewriter& r, int x) const {
     element const e = r.g.type(x).element;
+    // A product stays one factor: powers of its factors would leave the range before its own do.
+    if (r.g.is<op::mul>(x)) x = r.make<op::whole>({x});
     int const t = step == 1 ? x : r.make<op::sqr>({x});
     int sum = r.literal(c[size - 1], e);
     for (int k = size - 2; k >= 0; --k)

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <kroton/rewrite/form/expansion.hpp>
+#include <kroton/rewrite/rules/arguments.hpp>
 #include <kroton/rewrite/rules/signs.hpp>
-#include <kroton/rewrite/rules/stable.hpp>
 
 namespace kroton::rewrite::rules {
 
@@ -25,29 +25,57 @@ constexpr int sum_of(rewriter& r, list<monomial> const& terms, element e) {
   return sum.size() == 1 ? sum[0] : r.make(identity<op::add>(), sum);
 }
 
-/// What c^2 * v is more than u^2, where every term of u^2, multiplied out, is among those of
-/// c^2 * v but for its coefficient, and one at least cancels; -1 elsewhere, and where nothing or
-/// too much is left.
+/// What c^2 * v is more than u^2 where u^2 is one of its terms: the others, as they are.
+constexpr int other_terms(rewriter& r, double c, int v, int square) {
+  summand const s = term_of(r, square);
+  list<int> terms = r.inputs(v);
+  if (s.node < 0 || terms.size() < 2) return -1;
+  for (int i = 0; i < terms.size(); ++i) {
+    summand const t = term_of(r, terms[i]);
+    if (t.node != s.node || c * c * t.times.value() != s.times.value()) continue;
+    terms.erase(i);
+    int const rest = terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
+    return r.closed(r.operand(times(r, c * c, rest)));
+  }
+  return -1;
+}
+/// What c^2 * v is more than u^2 where one monomial is left once both are multiplied out: more of
+/// them could lose digits that v as it is written has. -1 elsewhere.
 constexpr int excess_over_square(rewriter& r, double c, int v, int u) {
-  constexpr int most_terms = 3;
   element const e = r.g.type(v).element;
-  expansion of_v(r.g), of_square(r.g);
   int const square = r.make<op::sqr>({u});
+  if (int const rest = other_terms(r, c, v, square); rest >= 0) return rest;
+  expansion of_v(r.g), of_square(r.g);
   if (!of_v.expand(v) || !of_square.expand(square)) return -1;
   list<monomial> difference = of_v.terms(), rest;
   for (monomial& m : difference) m.times *= c * c;
-  bool any = false;
   for (monomial const& m : of_square.terms()) {
     if (m.times == 0) continue;
     int const i = of_v.find_like(m);
     if (i < 0) return -1;
     difference[i].times -= m.times;
-    any = any || difference[i].times == 0;
   }
   for (monomial const& m : difference)
     if (m.times != 0) rest.push_back(m);
-  if (!any || rest.empty() || rest.size() > most_terms) return -1;
-  return r.closed(r.sealed(sum_of(r, rest, e)));
+  return rest.size() == 1 ? r.closed(r.sealed(sum_of(r, rest, e))) : -1;
+}
+
+/// abs(u), of a product as a whole: its factors would be paired in another order.
+constexpr int whole_magnitude(rewriter& r, int u) {
+  graph const& g = r.g;
+  bool const is_product = g.is<op::mul>(u) && (g[u].input_count > 2 || !has_coefficient(g, u));
+  return r.make<op::abs>({is_product ? r.make<op::whole>({u}) : u});
+}
+/// The u of that, except for its sign.
+constexpr int of_magnitude(rewriter& r, int id) {
+  graph& g = r.g;
+  if (g.is<op::abs>(id)) {
+    int const u = g.input_of(id, 0);
+    return g.is<op::whole>(u) ? g.input_of(u, 0) : u;
+  }
+  summand const t = term_of(r, id);
+  bool const is_multiple = t.node >= 0 && g.is<op::abs>(t.node);
+  return is_multiple ? times(r, t.times.value(), g.input_of(t.node, 0)) : id;
 }
 
 /// u + c * sqrt(v) with v = (u^2 + t) / c^2: the sum of the magnitudes, w, where the signs agree,
@@ -58,7 +86,7 @@ constexpr int root_next_to(rewriter& r, int u, double c, int root) {
   if (t < 0) return -1;
   int const same_sign = c < 0 ? r.negative(u) : u;
   if (is_nonnegative(g, same_sign)) return -1;
-  int const w = r.make<op::add>({r.make<op::abs>({same_sign}), times(r, magnitude(c), root)});
+  int const w = r.make<op::add>({whole_magnitude(r, same_sign), times(r, magnitude(c), root)});
   int const small = r.make<op::div>({t, w});
   // Otherwise w may be 0.
   bool const opposite = is_nonnegative(g, r.negative(same_sign)) && g.is_literal(t);
@@ -73,7 +101,7 @@ constexpr bool is_root_of_sum(graph const& g, summand const& t) {
          g.is<op::add>(g.input_of(t.node, 0)) && t.times.foldable();
 }
 
-/// A root and what stands next to it, all other terms or one of them.
+/// A root and all other terms of a sum.
 constexpr int sum_with_root(rewriter& r, int id) {
   constexpr int most_terms = 4;
   graph& g = r.g;
@@ -82,100 +110,70 @@ constexpr int sum_with_root(rewriter& r, int id) {
   for (int i = 0; i < terms.size(); ++i) {
     summand const root = term_of(r, terms[i]);
     if (!is_root_of_sum(g, root)) continue;
-    double const c = root.times.value();
     list<int> rest = terms;
     rest.erase(i);
-    int const all = rest.size() == 1 ? rest[0] : r.make(identity<op::add>(), rest);
-    if (int const form = root_next_to(r, all, c, root.node); form >= 0) return form;
-    for (int k = 0; k < rest.size() && rest.size() > 1; ++k) {
-      int const form = root_next_to(r, rest[k], c, root.node);
-      if (form < 0) continue;
-      rest[k] = form;
-      return r.make(identity<op::add>(), rest);
-    }
+    int const u = rest.size() == 1 ? rest[0] : r.make(identity<op::add>(), rest);
+    if (int const form = root_next_to(r, u, root.times.value(), root.node); form >= 0) return form;
   }
   return -1;
 }
 
-/// where(c, a, b) * k, as a quadratic formula has it, is where(c, a*k, b*k) where b*k has fewer
-/// factors than b and k together.
+/// Whether a node is where(c, w, t / w), as sum_with_root makes it.
+constexpr bool is_root_or_quotient(graph const& g, int id) {
+  if (!g.is<op::where>(id) || !g.is<op::mul>(g.input_of(id, 2))) return false;
+  for (int k : g.inputs(g.input_of(id, 2)))
+    if (factor const f = split_power(g, k); f.base == g.input_of(id, 1) && f.power.is(-1))
+      return true;
+  return false;
+}
+/// where(c, w, t / w) * k, as a quadratic formula has it, is where(c, w*k, t*k / w) where k cancels
+/// a factor of t. Other factors stay outside.
 constexpr int choice_times_factors(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
-  if (!is_float(e)) return -1;
-  list<factor> const factors = factors_of(r, id);
+  if (!is_float(e) || g[id].input_count > most_factors) return -1;
+  list<factor> factors = factors_of(r, id);
   for (int i = 0; i < factors.size(); ++i) {
     int const choice = factors[i].base;
-    if (!g.is<op::where>(choice) || !factors[i].power.is(1) || g.type(choice) != g.type(id))
+    if (!factors[i].power.is(1) || g.type(choice) != g.type(id) || !is_root_or_quotient(g, choice))
       continue;
-    auto const cancels = [&](int side) {
-      if (!g.is<op::mul>(side)) return false;
-      for (int k : g.inputs(side))
-        for (int j = 0; j < factors.size(); ++j)
-          if (factor const f = split_power(g, k); j != i && !g.is_literal(f.base) &&
-                                                  f.base == factors[j].base &&
-                                                  f.power.value() == -factors[j].power.value())
-            return true;
-      return false;
-    };
-    if (!cancels(g.input_of(choice, 1)) && !cancels(g.input_of(choice, 2))) continue;
-    list<factor> rest = factors;
-    rest.erase(i);
-    int const scale = product_of(r, rest, e);
-    return r.make<op::where>({g.input_of(choice, 0),
-                              r.make<op::mul>({g.input_of(choice, 1), scale}),
-                              r.make<op::mul>({g.input_of(choice, 2), scale})});
+    for (int j = 0; j < factors.size(); ++j) {
+      if (j == i || g.is_literal(factors[j].base)) continue;
+      bool cancels = false;
+      for (int k : g.inputs(g.input_of(choice, 2))) {
+        factor const f = split_power(g, k);
+        cancels =
+            cancels || (f.base == factors[j].base && f.power.value() == -factors[j].power.value());
+      }
+      if (!cancels) continue;
+      int const scale = r.make<op::pow>({factors[j].base, r.literal(factors[j].power)});
+      factors[i].base =
+          r.make<op::where>({g.input_of(choice, 0), r.make<op::mul>({g.input_of(choice, 1), scale}),
+                             r.make<op::mul>({g.input_of(choice, 2), scale})});
+      factors.erase(j);
+      return product_of(r, factors, e);
+    }
   }
   return -1;
 }
 
-/// sqrt(c * x^2) is sqrt(c) * abs(x), as are other powers by a half, where what stays under the
-/// root has no sign.
-constexpr int root_of_squares(rewriter& r, int id) {
+/// sqrt(c * x^2) is sqrt(c) * abs(x) for a literal c and one square: several would be paired in
+/// another order.
+constexpr int root_of_square_of(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
-  if (!is_float(e) || !is_power(g, id) || !g.is<op::mul>(g.input_of(id, 0))) return -1;
+  if (!is_float(e) || !is_power(g, id)) return -1;
   double const p = g.literal_value(g.input_of(id, 1));
-  if (magnitude(p) != 0.5) return -1;
-  list<int> outside, inside;
-  bool any = false, divides = false;
-  for (factor const& f : factors_of(r, g.input_of(id, 0))) {
-    double const q = f.power.value();
-    if (g.is_literal(f.base) && g.literal_value(f.base) > 0) {
-      inside.push_back(f.base);
-    } else if (is_even(q)) {
-      any = true;
-      divides = divides || q < 0;
-      outside.push_back(
-          r.make<op::pow>({r.make<op::abs>({f.base}), r.literal(number_of(e, q * p))}));
-    } else {
-      int const whole = r.make<op::pow>({f.base, r.literal(f.power)});
-      if (!is_nonnegative(g, whole)) return -1;
-      inside.push_back(whole);
-    }
-  }
-  if (!any) return -1;
-  if (!inside.empty()) {
-    bool const is_number = inside.size() == 1 && g.is_literal(inside[0]);
-    if (divides && !is_number) return -1;  // the quotient under the root may be closer to 1
-    int const rest = inside.size() == 1 ? inside[0] : r.make(identity<op::mul>(), inside);
-    double const c = is_number ? g.literal_value(rest) : 1, root = math::sqrt(c);
-    outside.push_back(is_number ? r.literal(p < 0 ? root / c : root, e)
-                                : r.make<op::pow>({rest, g.input_of(id, 1)}));
-  }
-  return outside.size() == 1 ? outside[0] : r.make(identity<op::mul>(), outside);
+  summand const t = term_of(r, g.input_of(id, 0));
+  if (magnitude(p) != 0.5 || t.node < 0 || !is_power(g, t.node)) return -1;
+  factor const f = split_power(g, t.node);
+  double const c = t.times.value(), root = math::sqrt(c);
+  if (!f.power.is(2) || !(c > 0) || c == 1) return -1;
+  int const x = r.make<op::abs>({f.base});
+  if (p > 0) return times(r, root, x);
+  return r.make<op::div>({r.literal(root / c, e), x});
 }
 
-/// x * y for abs(x) * abs(y).
-constexpr int without_magnitudes(rewriter& r, int id) {
-  graph& g = r.g;
-  if (g.is<op::abs>(id)) return g.input_of(id, 0);
-  if (!g.is<op::mul>(id)) return id;
-  list<int> factors = r.inputs(id);
-  for (int& f : factors)
-    if (g.is<op::abs>(f)) f = g.input_of(f, 0);
-  return r.make(identity<op::mul>(), factors);
-}
 /// log(u + sqrt(u^2 + 1)) is asinh(u), and log(u + sqrt(u^2 - 1)) is acosh(u): also where the sum
 /// has become a choice by the sign of u.
 constexpr int inverse_hyperbolic(rewriter& r, int id) {
@@ -188,7 +186,7 @@ constexpr int inverse_hyperbolic(rewriter& r, int id) {
     int u = g.input_of(sum, 1 - i);
     if (!is_root_of_sum(g, {root, number_of(g.type(id).element, 1)})) continue;
     if (sum != x) {
-      u = without_magnitudes(r, u);
+      u = of_magnitude(r, u);
       if (root_next_to(r, u, 1, root) != x) u = r.negative(u);
       if (root_next_to(r, u, 1, root) != x) continue;
     }
@@ -200,7 +198,13 @@ constexpr int inverse_hyperbolic(rewriter& r, int id) {
   return -1;
 }
 
-/// log((c + x) / (c - x)) is 2 * atanh(x / c).
+constexpr bool is_power_of_two(double c) {
+  for (; c > 1; c /= 2)
+    if (!is_whole(c)) return false;
+  for (; c > 0 && c < 1; c *= 2) {}
+  return c == 1;
+}
+/// log((c + x) / (c - x)) is 2 * atanh(x / c), for powers of two.
 constexpr int inverse_tanh(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
@@ -210,11 +214,13 @@ constexpr int inverse_tanh(rewriter& r, int id) {
     int const p = g.input_of(product, i);
     factor const q = split_power(g, g.input_of(product, 1 - i));
     if (!q.power.is(-1) || !g.is<op::add>(p) || !g.is<op::add>(q.base)) continue;
-    int const first = g.input_of(p, 0);
+    list<int> const terms = r.inputs(p);
+    int const constant = place_of_literal(g, terms);
     double both = 0;
-    if (!g.is_literal(first) || !adds_to_number(r, p, q.base, both)) continue;
-    double const c = g.literal_value(first);
-    if (both != 2 * c || c == 0) continue;
+    if (constant < 0 || !adds_to_number(r, p, q.base, both)) continue;
+    double const c = g.literal_value(terms[constant]);
+    // c - x is exact where x is near c, and 1 - x / c is not, unless x / c is.
+    if (both != 2 * c || !is_power_of_two(magnitude(c))) continue;
     int const x = r.make<op::sub>({p, r.literal(c, e)});
     return times(r, 2, r.make<op::atanh>({times(r, 1 / c, x)}));
   }

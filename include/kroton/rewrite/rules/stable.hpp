@@ -195,12 +195,15 @@ constexpr int exp_times_erfc(rewriter& r, int id) {
   return -1;
 }
 
+/// Up to which number of factors pairs are looked for.
+inline constexpr int most_factors = 16;
+
 /// sin(x)^p / sin(2*x) is sin(x)^(p-1) / (2 * cos(x)), also of higher powers: what is left of
 /// (1 - cos(2*x)) / sin(2*x).
 constexpr int sine_over_double(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
-  if (!is_float(e)) return -1;
+  if (!is_float(e) || g[id].input_count > most_factors) return -1;
   list<factor> factors = factors_of(r, id);
   for (int i = 0; i < factors.size(); ++i) {
     double const p = factors[i].power.value();
@@ -208,10 +211,7 @@ constexpr int sine_over_double(rewriter& r, int id) {
     int const x = g.input_of(factors[i].base, 0);
     for (int j = 0; j < factors.size(); ++j) {
       if (!g.is<op::sin>(factors[j].base) || !factors[j].power.is(-1)) continue;
-      summand const single = term_of(r, x), twice = term_of(r, g.input_of(factors[j].base, 0));
-      if (single.node < 0 || single.node != twice.node ||
-          2 * single.times.value() != twice.times.value())
-        continue;
+      if (r.closed(r.operand(times(r, 2, x))) != g.input_of(factors[j].base, 0)) continue;
       factors[j].base = r.make<op::cos>({x});
       factors[i].power = number_of(e, p - 1);
       factors.push_back({r.literal(0.5, e), number_of(e, 1)});
@@ -225,7 +225,7 @@ constexpr int sine_over_double(rewriter& r, int id) {
 constexpr int tangent_over_sine(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
-  if (!is_float(e)) return -1;
+  if (!is_float(e) || g[id].input_count > most_factors) return -1;
   list<factor> factors = factors_of(r, id);
   for (int i = 0; i < factors.size(); ++i) {
     double const p = factors[i].power.value();
@@ -247,7 +247,7 @@ constexpr int tangent_over_sine(rewriter& r, int id) {
 constexpr int log_of_base(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
-  if (!is_float(e)) return -1;
+  if (!is_float(e) || g[id].input_count > most_factors) return -1;
   list<factor> factors = factors_of(r, id);
   for (int j = 0; j < factors.size(); ++j) {
     int const base = factors[j].base;

@@ -287,7 +287,7 @@ class lowering {
     bool const negate = c.is(-1) && !is_unsigned(e);
     if (negate || (positive && c.negative())) multiply(c, number_of(e, -1));
     sort_by_size(factors);
-    if (int const power = factors.size() == 2 ? power_of_quotient(factors, c.value()) : -1; power >= 0) {
+    if (int const power = power_of_quotient(factors, c.value()); power >= 0) {
       int const scaled = c.is(1) ? power : apply<op::mul>(to_.literal_of_bits(c.bits, e), power);
       return negate && !positive ? apply<op::neg>(scaled) : scaled;
     }
@@ -324,6 +324,7 @@ class lowering {
 
   /// x^n / y^n as (x / y)^n; -1 for other factors.
   constexpr int power_of_quotient(list<int> const& factors, double times) {
+    if (factors.size() != 2) return -1;
     if (!order_.is_power_of_quotient(factors[0], factors[1], times)) return -1;
     factor above = split_power(from_, factors[0]), below = split_power(from_, factors[1]);
     if (above.power.negative()) std::swap(above, below);

@@ -60,7 +60,7 @@ class common_fraction {
       for (monomial const& other : written) {
         if (!other.is_like(m) || other.times == 0) continue;
         known = true;
-        if (double const g = magnitude(m.times / other.times); g > growth) growth = g;
+        if (double const by = magnitude(m.times / other.times); by > growth) growth = by;
       }
       if (!known) return -1;
       rest.push_back(m);

@@ -26,7 +26,7 @@ inline std::vector<rule_expression> rule_expressions() {
       complexes{kt::element::complex128, 2, 0};
   return {
       EXPRESSION(number, log(a + 1) - log(a) + atan(c + 1) - atan(c)),
-      EXPRESSION(number, (-b + sqrt(b * b - 4 * a * c)) / (2 * a) + sqrt(2 * sqr(a - b) * exp(c))),
+      EXPRESSION(number, (-b + sqrt(b * b - 4 * a * c)) / (2 * a) + sqrt(2 * sqr(a - b))),
       EXPRESSION(number, log(a * b + sqrt(sqr(a) * sqr(b) + 1)) + log((1 + c) / (1 - c))),
       EXPRESSION(number, pow(a + 1, b) - pow(a, b) + 2 * (pow(1 + b / c, c) - 1)),
       EXPRESSION(number, (a + 1) * log(a + 1) - a * log(a) + exp(sin(b * c) - b * c)),

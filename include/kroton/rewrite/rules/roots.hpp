@@ -209,15 +209,19 @@ constexpr int inverse_tanh(rewriter& r, int id) {
   graph& g = r.g;
   element const e = g.type(id).element;
   int const product = g.input_of(id, 0);
-  if (!is_float(e) || !g.is<op::mul>(product) || g[product].input_count != 2) return -1;
+  if (!is_float(e) || !g.is<op::mul>(product) || g[product].input_count > 3) return -1;
+  list<factor> factors = factors_of(r, product);
+  bool const negative = g.is_literal(factors[0].base, -1);  // the divisor is written x - c
+  if (negative) factors.erase(0);
+  if (factors.size() != 2) return -1;
   for (int i = 0; i < 2; ++i) {
-    int const p = g.input_of(product, i);
-    factor const q = split_power(g, g.input_of(product, 1 - i));
-    if (!q.power.is(-1) || !g.is<op::add>(p) || !g.is<op::add>(q.base)) continue;
+    int const p = factors[i].base, q = factors[1 - i].base;
+    if (!factors[i].power.is(1) || !factors[1 - i].power.is(-1)) continue;
+    if (!g.is<op::add>(p) || !g.is<op::add>(q)) continue;
     list<int> const terms = r.inputs(p);
     int const constant = place_of_literal(g, terms);
     double both = 0;
-    if (constant < 0 || !adds_to_number(r, p, q.base, both)) continue;
+    if (constant < 0 || !adds_to_number(r, p, negative ? r.negative(q) : q, both)) continue;
     double const c = g.literal_value(terms[constant]);
     // c - x is exact where x is near c, and 1 - x / c is not, unless x / c is.
     if (both != 2 * c || !is_power_of_two(magnitude(c))) continue;

@@ -62,8 +62,8 @@ KROTON_FN R acosh(R x) {
   return math::select(math::lt(x, R(1)), R(std::numeric_limits<Real>::quiet_NaN()), inside);
 }
 
-/// x^2 + y^2 + ..., as a sum that neither overflows nor loses digits to underflow, and the factor
-/// by which it is too large: operands are scaled by a power of 2 where one lane has to be.
+/// x^2 + y^2 + ... of operands times a power of 2, chosen so that the sum neither overflows nor
+/// loses digits to underflow. The factor is 1 in lanes where the operands are in range as they are.
 template <class R>
 struct scaled_squares {
   R sum, factor;
@@ -88,12 +88,12 @@ KROTON_FN scaled_squares<R> squares(R x, More... more) {
                                 math::select(math::lt(sum, R(least)), R(up), R(1)));
   return {of(x * factor, (more * factor)...), factor, true};
 }
-/// With a NaN, too, where another operand is infinite.
+/// Infinity where an operand is infinite, even beside a NaN; else the value.
 template <class Real, class R, class... More>
-KROTON_FN R infinite_or(R value, More... operands) {
+KROTON_FN R infinite_or(R value, R first, More... more) {
   const R infinity = R(std::numeric_limits<Real>::infinity());
-  auto infinite = math::logical_not(math::eq(infinity, infinity));
-  ((infinite = math::logical_or(infinite, math::eq(math::abs(operands), infinity))), ...);
+  auto infinite = math::eq(math::abs(first), infinity);
+  ((infinite = math::logical_or(infinite, math::eq(math::abs(more), infinity))), ...);
   return math::select(infinite, infinity, value);
 }
 template <class Real, class R, class... More>

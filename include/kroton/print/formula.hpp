@@ -10,7 +10,7 @@
 namespace kroton::printing {
 
 /// Writes nodes as formulas: operators, and calls of other ops by their names. What is used twice
-/// is written twice, so that there is a limit to the length.
+/// is written twice, so that there is a limit to the length, and one to the depth.
 class formula_writer {
  public:
   /// `named` has the names of the parameters, by position.
@@ -20,6 +20,23 @@ class formula_writer {
   /// In parentheses where the operator binds less than `least`.
   [[gnu::cold]] void write(int id, int least = 0) {
     if (text_.size() > longest_) return;
+    if (depth_ == deepest) {
+      text_ += "...";
+      return;
+    }
+    ++depth_;
+    write_node(id, least);
+    --depth_;
+  }
+  /// The text, cut where it has become too long.
+  std::string text() const {
+    return text_.size() <= longest_ ? text_ : text_.substr(0, longest_) + "...";
+  }
+
+ private:
+  static constexpr int deepest = 1000;  // calls in each other
+
+  [[gnu::cold]] void write_node(int id, int least) {
     std::string_view const name = g_[id].op->name;
     if (g_.is_literal(id)) {
       text_ += node_text(g_, id);
@@ -34,12 +51,6 @@ class formula_writer {
       call(id);
     }
   }
-  /// The text, cut where it has become too long.
-  std::string text() const {
-    return text_.size() <= longest_ ? text_ : text_.substr(0, longest_) + "...";
-  }
-
- private:
   struct infix {
     std::string_view op, sign;
     int rank;  // of precedence
@@ -84,6 +95,7 @@ class formula_writer {
 
   graph const &g_, &named_;
   std::size_t longest_;
+  int depth_ = 0;
   std::string text_;
 };
 

@@ -78,9 +78,9 @@ struct operation_count {
 
 /// Prints why a compiled function computes what it computes: its formulas as written, each rule
 /// that applied with what it found and what it made, in the order in which they applied, the
-/// formulas that run, and the operations of both for an element. Steps of the normal form are in
-/// the log by name only where they have an effect of their own (docs/rewrites.md). The optimizer
-/// runs once more for this, in the program.
+/// formulas that run, and the operations of both for an element. What the normal form and the
+/// passes over the whole graph do is seen in the formulas alone. The optimizer runs once more for
+/// this, in the program.
 template <class F>
   requires functions::is_compiled<F>
 [[gnu::cold]] void debugprint(F const&, why_t, std::ostream& out = std::cout) {

@@ -1,5 +1,5 @@
-// Arrays of nearly 2^31 elements: what the last threads of a grid do behind the last pack. Memory
-// is reserved, and little of it touched; an access beside it ends the program.
+// Arrays of nearly 2^31 elements: what the last threads of a grid do behind the last pack. Address
+// space is reserved, but hardly any of it is touched; an access outside it ends the program.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 #include <kroton/cuda/emulated.hpp>

@@ -127,7 +127,7 @@ TEST_CASE("device row memory: blocks that have little of it, or none") {
   require_same(kt::cuda::function_on<device_with<600>>(f)(x), expected, 64);
 }
 
-TEST_CASE("device row memory: the emulated device finds what is written beside it") {
+TEST_CASE("device row memory: the emulated device detects writes outside it") {
   auto f = kt::cuda::function_on<narrow_device>([](kt::fmatrix x) { return softmax(x); });
   CHECK_THROWS_AS(f(grid<float>(40, 36)), kt::error);
 }

@@ -44,6 +44,15 @@ TEST_CASE("why obeys the mode") {
   CHECK(text.find("softplus") == std::string::npos);
   has(text, "rules\noptimized\n");
 }
+TEST_CASE("formulas of deep graphs are cut") {
+  kt::graph g;
+  kt::term const x{&g, g.input({kt::element::float64, 0, 0}, 0)};
+  kt::term sum = x;
+  for (int i = 0; i < 100'000; ++i) sum = sum + x;
+  std::string const text = kt::printing::formula_of(g, sum.id, g, 60);
+  CHECK(text.substr(0, 12) == "... + x1 + x");
+  CHECK(text.size() == 63);
+}
 TEST_CASE("why cuts what is long") {
   auto const f = kt::function([](kt::dscalar x) {
     auto v = x;

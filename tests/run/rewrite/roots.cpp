@@ -168,6 +168,18 @@ TEST_CASE("lengths stay in range", "[rewrite]") {
   // The sum of squares is there: its root is all that is missing.
   CHECK(value(BOTH(sqrt(x * x + y * y) + (x * x + y * y)), 3., 4.) == 30);
 }
+TEST_CASE("long sums under a root stay, whichever operand is long", "[rewrite]") {
+  for (bool const right : {false, true}) {
+    kt::graph g;
+    kt::term const x{&g, g.input({kt::element::float64, 0, 0}, 0)};
+    kt::term sum = sqr(x);
+    for (int i = 0; i < 100'000; ++i) sum = right ? x + sum : sum + x;
+    g.results().push_back(sqrt(sum).id);
+    kt::graph const made = kt::rewrite::length_pass(g).run();
+    CHECK(made.size() == g.size());
+    CHECK_FALSE(made.has<kt::op::hypot>());
+  }
+}
 TEST_CASE("differences of squares keep their digits", "[rewrite]") {
   CHECK(value(BOTH(x * x - y * y), 1e8 + 1, 1e8) == 200000001);
   CHECK(value(BOTH(x * x - y * y), 94906267., 94906266.) == 189812533);

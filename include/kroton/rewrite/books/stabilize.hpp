@@ -7,6 +7,7 @@
 #include <kroton/rewrite/pattern/rule.hpp>
 #include <kroton/rewrite/rules/differences.hpp>
 #include <kroton/rewrite/rules/exponential_sums.hpp>
+#include <kroton/rewrite/rules/factor_pairs.hpp>
 #include <kroton/rewrite/rules/fractions.hpp>
 #include <kroton/rewrite/rules/log.hpp>
 #include <kroton/rewrite/rules/odds.hpp>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/core/graph.hpp>
+#include <kroton/math/constant_pair.hpp>
 
 #include <limits>
 
@@ -53,6 +54,18 @@ constexpr coefficient number_of(element e, double value) {
   if (e == element::float64) return {e, __builtin_bit_cast(std::int64_t, value)};
   if (is_integer(e)) return {e, wrap(static_cast<std::int64_t>(value), e)};
   return {e, core::literal_bits(value, e)};
+}
+
+/// Of moderate size.
+constexpr bool is_power_of_two(double c) {
+  return c > 1e-30 && c < 1e30 && c == math::constant::scale(1, math::constant::exponent(c));
+}
+/// The root of a number, where it is a double without rounding; else 0.
+constexpr double exact_root(double c) {
+  if (!(c > 1e-30 && c < 1e30)) return 0;
+  double const root = math::constant::sqrt(c);
+  math::constant::pair const square = math::constant::product(root, root);
+  return square.high == c && square.low == 0 ? root : 0;
 }
 
 inline constexpr std::int64_t negative_zero = std::numeric_limits<std::int64_t>::min();

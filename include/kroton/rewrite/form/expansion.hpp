@@ -170,6 +170,22 @@ class expansion {
   list<monomial> terms_;
 };
 
+/// A sum of monomials as a node.
+constexpr int sum_of(rewriter& r, list<monomial> const& terms, element e) {
+  list<int> sum;
+  for (monomial const& m : terms) {
+    list<int> factors;
+    if (m.times != 1 || m.powers.empty()) factors.push_back(r.literal(m.times, e));
+    for (monomial::power const& p : m.powers)
+      factors.push_back(p.exponent == 1
+                            ? p.node
+                            : r.make<op::pow>({p.node, r.literal(number_of(e, p.exponent))}));
+    sum.push_back(factors.size() == 1 ? factors[0] : r.make(identity<op::mul>(), factors));
+  }
+  if (sum.empty()) return r.literal(0, e);
+  return sum.size() == 1 ? sum[0] : r.make(identity<op::add>(), sum);
+}
+
 /// Whether a + b is a number once it is multiplied out, and which.
 constexpr bool adds_to_number(rewriter& r, int a, int b, double& number) {
   expansion e(r.g);

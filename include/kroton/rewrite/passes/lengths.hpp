@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/math/arithmetic.hpp>
-#include <kroton/math/scalar.hpp>
 #include <kroton/ops/roots.hpp>
+#include <kroton/rewrite/engine/coefficient.hpp>
 #include <kroton/rewrite/engine/readers.hpp>
 #include <kroton/rewrite/engine/rebuild.hpp>
 
@@ -45,28 +44,29 @@ class length_pass {
     double times;
   };
 
-  /// The root of a literal, if it is exact.
-  static constexpr double exact_root(double c) {
-    double const root = math::sqrt(c);
-    return c > 0 && c < 1e30 && root * root == c ? root : 0;
-  }
-  /// Finds the squares whose sum a node is.
-  constexpr bool gather(int id) {
-    element const e = from_.type(id).element;
-    if (squares_.size() == most) return false;
-    if (from_.is_literal(id)) {
-      double const root = exact_root(from_.literal_value(id));
-      squares_.push_back({-1, number_of(e, root).value()});
-      return root > 0 && number_of(e, root * root).value() == from_.literal_value(id);
+  /// Finds the two or three squares whose sum a node is.
+  constexpr bool gather(int sum) {
+    squares_.clear();
+    if (!from_.is<op::add>(sum)) return false;
+    list<int> open;
+    open.push_back(sum);
+    while (!open.empty()) {
+      int const id = open.back();
+      open.pop_back();
+      if (from_.is<op::add>(id)) {
+        if (readers_[id] != 1 || open.size() + squares_.size() + 2 > most) return false;
+        open.push_back(from_.input_of(id, 1));
+        open.push_back(from_.input_of(id, 0));
+        continue;
+      }
+      squares_.push_back(square_of(id));
+      if (squares_.back().times == 0) return false;
     }
-    // The right operand first: on the left there may be a long chain.
-    if (from_.is<op::add>(id))
-      return readers_[id] == 1 && gather(from_.input_of(id, 1)) && gather(from_.input_of(id, 0));
-    squares_.push_back(square_of(id));
-    return squares_.back().times > 0;
+    return true;
   }
-  /// What x*x, 4*(x*x) and (4*x)*x are the squares of; 0 times something for others.
+  /// What x*x, 4*(x*x), (4*x)*x and literals are the squares of; 0 times something for others.
   constexpr square square_of(int id) const {
+    if (from_.is_literal(id)) return {-1, exact_root(from_.literal_value(id))};
     if (from_.is<op::sqr>(id)) return {from_.input_of(id, 0), 1};
     if (!from_.is<op::mul>(id)) return {id, 0};
     int const a = from_.input_of(id, 0), b = from_.input_of(id, 1);
@@ -81,9 +81,7 @@ class length_pass {
   constexpr double coefficient(int id) const { return from_.literal_value(from_.input_of(id, 0)); }
   constexpr bool is_length(int id) {
     if (!from_.is<op::sqrt>(id) || !is_float(from_.type(id).element)) return false;
-    int const sum = from_.input_of(id, 0);
-    squares_.clear();
-    return from_.is<op::add>(sum) && gather(sum);
+    return gather(from_.input_of(id, 0));
   }
   /// By what log2 and log10 differ from log; 0 for other ops.
   constexpr double log_of_e(int id) const {
@@ -94,9 +92,7 @@ class length_pass {
   /// Whether a node is the logarithm of a sum of two squares, none of a literal.
   constexpr bool is_log(int id) {
     if (log_of_e(id) == 0 || !is_float(from_.type(id).element)) return false;
-    int const sum = from_.input_of(id, 0);
-    squares_.clear();
-    if (!from_.is<op::add>(sum) || !gather(sum) || squares_.size() != 2) return false;
+    if (!gather(from_.input_of(id, 0)) || squares_.size() != 2) return false;
     return squares_[0].node >= 0 && squares_[1].node >= 0;
   }
   constexpr int length(graph& to, int sum, list<int> const& image) const {

@@ -16,6 +16,10 @@ class square_difference_pass {
 
   constexpr graph run() {
     readers_ = count_of_readers(from_);
+    list<bool> const live = from_.live();
+    bool any = false;
+    for (int id = 0; id < from_.size() && !any; ++id) any = live[id] && is_difference(id);
+    if (!any) return std::move(from_);
     return rebuilt(from_, [&](graph& to, int id, list<int> const& image) {
       if (!is_difference(id)) return -1;
       int const a = image[from_.input_of(from_.input_of(id, 0), 0)];

@@ -6,12 +6,6 @@
 
 namespace kroton::rewrite::rules {
 
-/// Where a sum has a literal among its terms, or -1.
-constexpr int place_of_literal(graph const& g, list<int> const& terms) {
-  for (int i = 0; i < terms.size(); ++i)
-    if (g.is_literal(terms[i])) return i;
-  return -1;
-}
 /// An argument of a function: a node, and a number that is added to it.
 struct argument {
   int node;

@@ -74,26 +74,16 @@ constexpr bool are_alike(graph const& g, int f, int h) {
 
 /// k*f(u) - k*f(v) among the terms of a sum, for powers with symbolic exponents, or all other f.
 constexpr int difference_among(rewriter& r, int id, bool powers) {
-  constexpr int most_terms = 16;
   graph& g = r.g;
-  if (!is_float(g.type(id).element) || g[id].input_count > most_terms) return -1;
-  list<int> terms = r.inputs(id);
-  for (int i = 0; i < terms.size(); ++i) {
-    summand const s = term_of(r, terms[i]);
-    if (s.node < 0 || !has_difference(g, s.node, powers)) continue;
-    for (int j = i + 1; j < terms.size(); ++j) {
-      summand const t = term_of(r, terms[j]);
-      if (t.node < 0 || t.times.value() != -s.times.value() || !are_alike(g, s.node, t.node))
-        continue;
-      argument const u = argument_of(g, s.node), v = argument_of(g, t.node);
-      int const d = cancelled(r, u, v), form = d < 0 ? -1 : difference(r, s.node, u, v, d);
-      if (form < 0) continue;
-      terms[i] = times(r, s.times.value(), form);
-      terms.erase(j);
-      return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
-    }
-  }
-  return -1;
+  return with_pair_of_terms(
+      r, id, [&](summand const& s) { return has_difference(g, s.node, powers); },
+      [&](summand const& s, summand const& t) {
+        if (t.node < 0 || t.times.value() != -s.times.value() || !are_alike(g, s.node, t.node))
+          return -1;
+        argument const u = argument_of(g, s.node), v = argument_of(g, t.node);
+        int const d = cancelled(r, u, v), form = d < 0 ? -1 : difference(r, s.node, u, v, d);
+        return form < 0 ? -1 : times(r, s.times.value(), form);
+      });
 }
 
 constexpr int difference_of_alike(rewriter& r, int id) { return difference_among(r, id, false); }

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/rewrite/rules/roots.hpp>
+#include <kroton/rewrite/form/expansion.hpp>
+#include <kroton/rewrite/rules/stable.hpp>
 
 namespace kroton::rewrite::rules {
 
@@ -81,7 +82,7 @@ class common_fraction {
       if (i == id) return true;
     return false;
   }
-  /// 1 for what is no sum, 2 for a number and another term, 3 for other sums.
+  /// 1 if a factor is not a sum, 2 if it is a number plus another term, 3 for any other sum.
   constexpr int difficulty(int factor) const {
     graph const& g = r_.g;
     if (is_power(g, factor)) factor = g.input_of(factor, 0);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/rewrite/form/expansion.hpp>
-#include <kroton/rewrite/rules/stable.hpp>
+#include <kroton/rewrite/rules/factor_pairs.hpp>
 
 namespace kroton::rewrite::rules {
 
@@ -11,23 +11,18 @@ namespace kroton::rewrite::rules {
 /// as fast, as in gradients of a cross-entropy, an exponential that overflows makes NaN of it.)
 constexpr int odds(rewriter& r, int id) {
   graph& g = r.g;
-  element const e = g.type(id).element;
-  if (!is_float(e)) return -1;
-  list<factor> factors = factors_of(r, id);
-  if (factors.size() != 2) return -1;
-  for (int i = 0; i < factors.size(); ++i) {
-    if (!g.is<op::sigmoid>(factors[i].base)) continue;
-    for (int j = i + 1; j < factors.size(); ++j) {
-      double const power = factors[i].power.value();
-      if (!g.is<op::sigmoid>(factors[j].base) || factors[j].power.value() != -power) continue;
-      int const x = g.input_of(factors[i].base, 0);
-      if (r.negative(x) != g.input_of(factors[j].base, 0)) continue;
-      factors[i] = {r.make<op::exp>({times(r, power, x)}), number_of(e, 1)};
-      factors.erase(j);
-      return product_of(r, factors, e);
-    }
-  }
-  return -1;
+  if (g[id].input_count != 2) return -1;
+  return with_pair_of_factors(
+      r, id, [&](factor const& f) { return g.is<op::sigmoid>(f.base); },
+      [&](list<factor>& factors, int i, int j) {
+        double const power = factors[i].power.value();
+        if (!is_factor<op::sigmoid>(g, factors[j], -power)) return false;
+        int const x = g.input_of(factors[i].base, 0);
+        if (r.negative(x) != g.input_of(factors[j].base, 0)) return false;
+        factors[i] = {r.make<op::exp>({times(r, power, x)}), exponent(g.type(id).element, 1)};
+        factors.erase(j);
+        return true;
+      });
 }
 
 /// What a sum of logarithms is the logarithm of, as a quotient.

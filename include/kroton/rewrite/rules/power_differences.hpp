@@ -31,44 +31,42 @@ constexpr int difference_of_powers(rewriter& r, int f, int a, int b, int d) {
   return times(r, first ? -1 : 1, result);
 }
 
+/// Whether a sum is 1 + a.
+constexpr bool has_one(rewriter& r, int id) {
+  if (!r.g.is<op::add>(id)) return false;
+  list<int> const terms = r.inputs(id);
+  int const one = place_of_literal(r.g, terms);
+  return one >= 0 && r.g.is_literal(terms[one], 1);
+}
 /// k * (1 + a)^b - k, by expm1 where it is small; else as it is. Of numbers only: both sides of the
 /// choice together take more than twice the time of the power.
 constexpr int power_minus_one(rewriter& r, int id) {
-  constexpr int most_terms = 8;
   graph& g = r.g;
   element const e = g.type(id).element;
-  list<int> terms = r.inputs(id);
-  int const constant = place_of_literal(g, terms);
-  if (!is_float(e) || g.type(id).rank > 0 || terms.size() > most_terms || constant < 0) return -1;
-  for (int i = 0; i < terms.size(); ++i) {
-    summand const s = term_of(r, terms[i]);
-    double const k = s.times.value();
-    if (s.node < 0 || k != -g.literal_value(terms[constant]) || !has_symbolic_exponent(g, s.node))
-      continue;
-    int const base = g.input_of(s.node, 0), p = g.input_of(s.node, 1);
-    if (!g.is<op::add>(base)) continue;
-    list<int> const summands = r.inputs(base);
-    int const one = place_of_literal(g, summands);
-    if (one < 0 || !g.is_literal(summands[one], 1)) continue;
-    int const t = r.make<op::mul>({p, r.make<op::log>({base})});
-    int const is_near = r.make<op::lt>({r.make<op::abs>({t}), r.literal(0.5, e)});
-    // With this base the difference is none that the rule would find again.
-    int const far = r.make<op::where>({is_near, r.literal(1, e), base});
-    int const difference = r.make<op::sub>({r.make<op::pow>({far, p}), r.literal(1, e)});
-    terms[i] = times(r, k, r.make<op::where>({is_near, r.make<op::expm1>({t}), difference}));
-    terms.erase(constant);
-    return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
-  }
-  return -1;
+  if (g.type(id).rank > 0) return -1;
+  return with_pair_of_terms(
+      r, id,
+      [&](summand const& s) {
+        return has_symbolic_exponent(g, s.node) && has_one(r, g.input_of(s.node, 0));
+      },
+      [&](summand const& s, summand const& t) {
+        double const k = s.times.value();
+        if (t.node >= 0 || t.times.value() != -k) return -1;
+        int const base = g.input_of(s.node, 0), p = g.input_of(s.node, 1);
+        int const log = r.make<op::mul>({p, r.make<op::log>({base})});
+        int const is_near = r.make<op::lt>({r.make<op::abs>({log}), r.literal(0.5, e)});
+        // With this base the difference is none that the rule would find again.
+        int const far = r.make<op::where>({is_near, r.literal(1, e), base});
+        int const difference = r.make<op::sub>({r.make<op::pow>({far, p}), r.literal(1, e)});
+        return times(r, k, r.make<op::where>({is_near, r.make<op::expm1>({log}), difference}));
+      });
 }
 
 /// The node whose square a term is, or -1.
 constexpr int root_of_square(rewriter& r, summand const& t) {
   if (t.node < 0) {
-    double const square = magnitude(t.times.value());
-    if (!t.times.foldable() || !(square > 0 && square < 1e30)) return -1;
-    double const root = math::sqrt(square);
-    return root * root == square ? r.literal(root, t.times.of) : -1;
+    double const root = exact_root(magnitude(t.times.value()));
+    return root > 0 ? r.literal(root, t.times.of) : -1;
   }
   list<int> factors;
   if (r.g.is<op::mul>(t.node)) factors = r.inputs(t.node);
@@ -93,29 +91,23 @@ constexpr bool has_cancelling_terms(rewriter& r, int a, int b) {
 }
 /// k * a^2 - k * b^2 is k * (a - b) * (a + b) where terms of a and b cancel.
 constexpr int difference_of_squares(rewriter& r, int id) {
-  constexpr int most_terms = 8;
   graph& g = r.g;
-  if (!is_float(g.type(id).element) || g[id].input_count > most_terms) return -1;
-  list<int> terms = r.inputs(id);
-  for (int i = 0; i < terms.size(); ++i) {
-    summand const s = term_of(r, terms[i]);
-    int const a = s.node < 0 ? -1 : root_of_square(r, s);
-    if (a < 0 || !g.is<op::add>(a)) continue;
-    double const k = s.times.value();
-    for (int j = 0; j < terms.size(); ++j) {
-      summand const t = term_of(r, terms[j]);
-      // A literal is a square of either factor.
-      if (j == i || (t.node >= 0 && t.times.value() != -k)) continue;
-      if (t.node < 0 && (magnitude(k) != 1 || t.times.value() * k > 0)) continue;
-      int const b = root_of_square(r, t);
-      if (b < 0 || !has_cancelling_terms(r, a, b)) continue;
-      int const difference = r.make<op::sub>({a, b}), sum = r.make<op::add>({a, b});
-      terms[i] = times(r, k, r.make<op::mul>({difference, sum}));
-      terms.erase(j);
-      return terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
-    }
-  }
-  return -1;
+  return with_pair_of_terms(
+      r, id,
+      [&](summand const& s) {
+        factor const f = split_power(g, s.node);
+        return f.power.is(2) && g.is<op::add>(f.base);
+      },
+      [&](summand const& s, summand const& t) {
+        double const k = s.times.value();
+        // A literal is a square of either factor.
+        bool const opposite =
+            t.node >= 0 ? t.times.value() == -k : magnitude(k) == 1 && t.times.value() * k < 0;
+        int const a = split_power(g, s.node).base, b = opposite ? root_of_square(r, t) : -1;
+        if (b < 0 || !has_cancelling_terms(r, a, b)) return -1;
+        int const difference = r.make<op::sub>({a, b}), sum = r.make<op::add>({a, b});
+        return times(r, k, r.make<op::mul>({difference, sum}));
+      });
 }
 
 /// The x of x * log(x), or -1.
@@ -138,31 +130,21 @@ constexpr int of_x_log_x(rewriter& r, int id) {
   return -1;
 }
 /// k * a * log(a) - k * b * log(b) among the terms of a sum, for a number d = a - b:
-/// k * (d * log(a) + b * log1p(d / b)).
+/// k * d * log(a) + k * b * log1p(d / b).
 constexpr int difference_of_x_log_x(rewriter& r, int id) {
-  constexpr int most_terms = 8;
   graph& g = r.g;
-  element const e = g.type(id).element;
-  if (!is_float(e) || g[id].input_count > most_terms) return -1;
-  list<int> terms = r.inputs(id);
-  for (int i = 0; i < terms.size(); ++i) {
-    summand const s = term_of(r, terms[i]);
-    int const a = s.node < 0 ? -1 : of_x_log_x(r, s.node);
-    if (a < 0) continue;
-    for (int j = 0; j < terms.size(); ++j) {
-      summand const t = term_of(r, terms[j]);
-      if (j == i || t.node < 0 || t.times.value() != -s.times.value()) continue;
-      int const b = of_x_log_x(r, t.node);
-      int const d = b < 0 ? -1 : cancelled(r, {a}, {b});
-      if (d < 0 || !g.is_literal(d) || !(g.literal_value(d) > 0) || !is_short(g, d)) continue;
-      int const logs = r.make<op::mul>({b, r.make<op::log1p>({r.make<op::div>({d, b})})});
-      int const rest = r.make<op::mul>({d, r.make<op::log>({a})});
-      terms[i] = times(r, s.times.value(), rest);
-      terms[j] = times(r, s.times.value(), logs);
-      return r.make(identity<op::add>(), terms);
-    }
-  }
-  return -1;
+  return with_pair_of_terms(
+      r, id, [&](summand const& s) { return of_x_log_x(r, s.node) >= 0; },
+      [&](summand const& s, summand const& t) {
+        double const k = s.times.value();
+        if (t.node < 0 || t.times.value() != -k) return -1;
+        int const a = of_x_log_x(r, s.node), b = of_x_log_x(r, t.node);
+        int const d = b < 0 ? -1 : cancelled(r, {a}, {b});
+        if (d < 0 || !g.is_literal(d) || !(g.literal_value(d) > 0) || !is_short(g, d)) return -1;
+        int const ratio = r.make<op::log1p>({r.make<op::div>({d, b})});
+        int const first = r.make<op::mul>({d, r.make<op::log>({a})});
+        return r.make<op::add>({times(r, k, first), times(r, k, r.make<op::mul>({b, ratio}))});
+      });
 }
 
 }  // namespace kroton::rewrite::rules

@@ -4,26 +4,10 @@
 #pragma once
 
 #include <kroton/rewrite/form/expansion.hpp>
-#include <kroton/rewrite/rules/arguments.hpp>
+#include <kroton/rewrite/rules/factor_pairs.hpp>
 #include <kroton/rewrite/rules/signs.hpp>
 
 namespace kroton::rewrite::rules {
-
-/// A sum of monomials as a node.
-constexpr int sum_of(rewriter& r, list<monomial> const& terms, element e) {
-  list<int> sum;
-  for (monomial const& m : terms) {
-    list<int> factors;
-    if (m.times != 1 || m.powers.empty()) factors.push_back(r.literal(m.times, e));
-    for (monomial::power const& p : m.powers)
-      factors.push_back(p.exponent == 1
-                            ? p.node
-                            : r.make<op::pow>({p.node, r.literal(number_of(e, p.exponent))}));
-    sum.push_back(factors.size() == 1 ? factors[0] : r.make(identity<op::mul>(), factors));
-  }
-  if (sum.empty()) return r.literal(0, e);
-  return sum.size() == 1 ? sum[0] : r.make(identity<op::add>(), sum);
-}
 
 /// What c^2 * v is more than u^2 where u^2 is one of its terms: the others, as they are.
 constexpr int other_terms(rewriter& r, double c, int v, int square) {
@@ -130,31 +114,28 @@ constexpr bool is_root_or_quotient(graph const& g, int id) {
 /// a factor of t. Other factors stay outside.
 constexpr int choice_times_factors(rewriter& r, int id) {
   graph& g = r.g;
-  element const e = g.type(id).element;
-  if (!is_float(e) || g[id].input_count > most_factors) return -1;
-  list<factor> factors = factors_of(r, id);
-  for (int i = 0; i < factors.size(); ++i) {
-    int const choice = factors[i].base;
-    if (!factors[i].power.is(1) || g.type(choice) != g.type(id) || !is_root_or_quotient(g, choice))
-      continue;
-    for (int j = 0; j < factors.size(); ++j) {
-      if (j == i || g.is_literal(factors[j].base)) continue;
-      bool cancels = false;
-      for (int k : g.inputs(g.input_of(choice, 2))) {
-        factor const f = split_power(g, k);
-        cancels =
-            cancels || (f.base == factors[j].base && f.power.value() == -factors[j].power.value());
-      }
-      if (!cancels) continue;
-      int const scale = r.make<op::pow>({factors[j].base, r.literal(factors[j].power)});
-      factors[i].base =
-          r.make<op::where>({g.input_of(choice, 0), r.make<op::mul>({g.input_of(choice, 1), scale}),
-                             r.make<op::mul>({g.input_of(choice, 2), scale})});
-      factors.erase(j);
-      return product_of(r, factors, e);
-    }
-  }
-  return -1;
+  return with_pair_of_factors(
+      r, id,
+      [&](factor const& f) {
+        return f.power.is(1) && g.type(f.base) == g.type(id) && is_root_or_quotient(g, f.base);
+      },
+      [&](list<factor>& factors, int i, int j) {
+        int const choice = factors[i].base;
+        bool cancels = false;
+        for (int k : g.inputs(g.input_of(choice, 2))) {
+          factor const f = split_power(g, k);
+          cancels = cancels || (f.base == factors[j].base && !g.is_literal(f.base) &&
+                                f.power.value() == -factors[j].power.value());
+        }
+        if (!cancels) return false;
+        int const scale = r.make<op::pow>({factors[j].base, r.literal(factors[j].power)});
+        auto const scaled = [&](int side) {
+          return r.make<op::mul>({g.input_of(choice, side), scale});
+        };
+        factors[i].base = r.make<op::where>({g.input_of(choice, 0), scaled(1), scaled(2)});
+        factors.erase(j);
+        return true;
+      });
 }
 
 /// sqrt(c * x^2) is sqrt(c) * abs(x) for a literal c and one square: several would be paired in
@@ -198,12 +179,6 @@ constexpr int inverse_hyperbolic(rewriter& r, int id) {
   return -1;
 }
 
-constexpr bool is_power_of_two(double c) {
-  for (; c > 1; c /= 2)
-    if (!is_whole(c)) return false;
-  for (; c > 0 && c < 1; c *= 2) {}
-  return c == 1;
-}
 /// log((c + x) / (c - x)) is 2 * atanh(x / c), for powers of two.
 constexpr int inverse_tanh(rewriter& r, int id) {
   graph& g = r.g;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/rewrite/rules/stable.hpp>
+#include <kroton/rewrite/rules/factor_pairs.hpp>
 
 namespace kroton::rewrite::rules {
 

@@ -46,6 +46,13 @@ KROTON_FN R muladd(R a, R b, R c) {
   return functions<R>::muladd(a, b, c);
 }
 
+/// a - q * b of floats, exact where it is a number of their type, as the remainder of a division or
+/// the error of a product is. No step may overflow or underflow.
+template <class R>
+KROTON_FN R residual(R a, R q, R b) {
+  return functions<R>::residual(a, q, b);
+}
+
 /// The smaller; NaN if either is NaN; of two zeros either one; numpy.minimum.
 template <class R>
 KROTON_FN R minimum(R a, R b) {

@@ -17,17 +17,22 @@ constexpr double cbrt(double x) {
   return copysign(scale(value(pair{root, 0} + rest / (square * 3.0)), third), x);
 }
 
-/// sqrt(x^2 + y^2 + z^2) of numbers that are scaled so that the largest is next to 1.
-constexpr double hypot(double x, double y, double z = 0) {
+/// sqrt(x^2 + y^2 + z^2) as length * 2^exponent. The length is no number, zero or infinite where
+/// the root is, else in [1, 4).
+struct scaled_length {
+  pair length;
+  int exponent = 0;
+};
+constexpr scaled_length scaled_hypot(double x, double y, double z = 0) {
   const double numbers[] = {abs(x), abs(y), abs(z)};
   double largest = 0;
   bool has_nan = false;
   for (double a : numbers) {
-    if (a == infinity) return infinity;
+    if (a == infinity) return {{infinity, 0}};
     has_nan = has_nan || is_nan(a);
     largest = a > largest ? a : largest;
   }
-  if (has_nan || largest == 0) return has_nan ? not_a_number : 0;
+  if (has_nan || largest == 0) return {{has_nan ? not_a_number : 0, 0}};
   const int e = exponent(largest);
   pair squares{};
   for (double a : numbers)
@@ -35,9 +40,18 @@ constexpr double hypot(double x, double y, double z = 0) {
       const double scaled = scale(a, -e);
       squares = squares + product(scaled, scaled);
     }
-  return scale(value(sqrt(squares)), e);
+  return {sqrt(squares), e};
 }
-
-constexpr double loghypot(double x, double y) { return log(hypot(x, y)); }
+constexpr double hypot(double x, double y, double z = 0) {
+  const scaled_length s = scaled_hypot(x, y, z);
+  return scale(value(s.length), s.exponent);
+}
+/// The logarithm of a length next to 1 needs all the digits of the length.
+constexpr double loghypot(double x, double y) {
+  const scaled_length s = scaled_hypot(x, y);
+  if (log_is_special(s.length.high)) return log_special(s.length.high);
+  if (s.exponent >= -1 && s.exponent <= 0) return value(log_pair(scale(s.length, s.exponent)));
+  return value(log_pair(s.length) + ln_2 * static_cast<double>(s.exponent));
+}
 
 }  // namespace kroton::math::constant

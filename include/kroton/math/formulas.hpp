@@ -102,11 +102,24 @@ KROTON_FN R hypot(R x, More... more) {
   if (!s.scaled) return math::sqrt(s.sum);
   return formula::infinite_or<Real>(math::sqrt(s.sum) / s.factor, x, more...);
 }
+/// log(x^2 + y^2) to 5 ulp where it exceeds the square of an ulp. The sum's rounding error, which
+/// log magnifies without bound next to 1, is added there to the logarithm. For it the sum is parted
+/// into what comes from each square, without rounding (as in Knuth's two-sum).
+template <class Real, class R>
+KROTON_FN R log_of_squares(R x, R y) {
+  const R sum = math::muladd(y, y, x * x), logarithm = math::log(sum);
+  const auto near = math::le(math::abs(sum - R(1)), R(0.5));
+  if (!math::any(near)) return logarithm;
+  const R second = sum - x * x, first = sum - second;
+  const R excess = math::residual(first, x, x) + math::residual(second, y, y);
+  return logarithm - math::select(near, excess / sum, R(0));
+}
 template <class Real, class R>
 KROTON_FN R loghypot(R x, R y) {
   const auto s = formula::squares<Real>(x, y);
-  if (!s.scaled) return R(0.5) * math::log(s.sum);
-  return formula::infinite_or<Real>(R(0.5) * math::log(s.sum) - math::log(s.factor), x, y);
+  if (!s.scaled) return R(0.5) * formula::log_of_squares<Real>(x, y);
+  const R scaled = formula::log_of_squares<Real>(x * s.factor, y * s.factor);
+  return formula::infinite_or<Real>(R(0.5) * scaled - math::log(s.factor), x, y);
 }
 
 /// The smaller of x and a number; NaN stays.

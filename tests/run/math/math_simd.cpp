@@ -167,6 +167,29 @@ TEMPLATE_TEST_CASE("SIMD special and compound functions", "[math][simd]", double
   CHECK_SCALAR(trunc, 0);
 }
 
+// Exact values by decimal arithmetic of 80 digits.
+TEMPLATE_TEST_CASE("logarithms of lengths next to 1", "[math][simd]", double, float) {
+  using R = TestType;
+  struct row {
+    double x, y, exact;
+  };
+  constexpr bool single = sizeof(R) == 4;
+  const auto rows = single ? std::vector<row>{{0.6, 0.8, 2.3841857696993432e-08},
+                                              {0.28, 0.96, -2.0265579403400125e-08},
+                                              {0.912945, 1e-3, -0.0910790713689576}}
+                           : std::vector<row>{{0.6, 0.8, 2.2204460492503132e-17},
+                                              {0.28, 0.96, -2.6645352591003756e-17},
+                                              {0.912945, 1e-6, -0.09107964116498383},
+                                              {1, 1e-9, 5e-19}};
+  for (row r : rows)
+    for (double sign : {1., -1.}) {
+      const R x = R(sign * r.x), y = R(r.y), exact = R(r.exact);
+      INFO(x << ", " << y);
+      CHECK(ulps<R>(math::loghypot(x, y), exact) <= 4);
+      CHECK(ulps<R>(math::loghypot(xsimd::batch<R>(y), xsimd::batch<R>(x)).get(0), exact) <= 4);
+    }
+}
+
 TEMPLATE_TEST_CASE("SIMD binary functions equal the scalar ones", "[math][simd]", double, float) {
   using R = TestType;
   using batch = xsimd::batch<R>;

@@ -117,7 +117,7 @@ struct simd_arithmetic {
   }
   /// a - q b without rounding: one fused operation, or Dekker's product.
   static KROTON_INLINE batch residual(batch a, batch q, batch b) {
-#if defined(__FMA__)
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
     return muladd(-q, b, a);
 #else
     const batch splitter(sizeof(T) == 4 ? T(4097) : T(134217729));

@@ -30,7 +30,7 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   using batch = xsimd::batch<T, A>;
   using mask = xsimd::batch_bool<T, A>;
 
-#if defined(__FMA__)
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
   static constexpr bool has_fused = true;
 #else
   static constexpr bool has_fused = false;

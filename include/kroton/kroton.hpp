@@ -12,8 +12,11 @@
 #include <kroton/function/types.hpp>
 #include <kroton/function/verify_grad.hpp>
 #include <kroton/function/vmap.hpp>
+#include <kroton/grad/changed_gradient.hpp>
+#include <kroton/grad/checkpoint.hpp>
 #include <kroton/grad/forward.hpp>
 #include <kroton/grad/jacobian.hpp>
+#include <kroton/grad/own_gradient.hpp>
 #include <kroton/grad/refused.hpp>
 #include <kroton/grad/reverse.hpp>
 #include <kroton/grad/sparse_jacobian.hpp>

@@ -28,3 +28,25 @@ auto f = kt::function([](kt::dvector x, kt::dvector v) {
   return rop(scan([](auto e) { return 2 * e; }, kt::sequences(kt::stop_gradient(x))), x, v);
 });
 }
+
+// A captured variable would have no gradient.
+// expect: kt::checkpointed: pass a callable without captures
+namespace checkpoint_captures {
+auto f = kt::function([](kt::dvector x, kt::dvector w) {
+  return sum(kt::checkpointed([w](auto v) { return v * w; })(x));
+});
+}
+
+// expect: kt::with_pullback: the pullback must return a gradient for each parameter
+namespace pullback_forgets {
+auto f = kt::function([](kt::dvector x, kt::dvector w) {
+  return grad(sum(kt::with_pullback([](auto a, auto b) { return a * b; },
+                                    [](auto g, auto, auto, auto b) { return g * b; })(x, w)),
+              x);
+});
+}
+
+// expect: kt::with_pullback, kt::checkpointed: the callable must return a variable
+namespace checkpoint_of_a_number {
+auto f = kt::function([](kt::dvector x) { return kt::checkpointed([](auto) { return 1.; })(x) * x; });
+}

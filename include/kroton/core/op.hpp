@@ -163,6 +163,9 @@ struct op_info {
   // Its first attribute is the address of a body, see `operation`; a plan takes the nodes that it
   // stands for in its place
   bool has_body = false, is_written_out = false;
+  // Its outputs are its first operands, and it matters to derivatives alone: it is gone as soon as
+  // rewriting begins
+  bool is_for_derivatives = false;
   bool is_constant = false;  // its gradient is 0 everywhere, see `no_gradient`
   std::string_view unwritten_gradient =
       {};  // the error of a gradient that needs it: the op has neither a pullback nor `no_gradient`

@@ -140,6 +140,8 @@ constexpr op_info describe() {
       d.write_out = &Op::write_out;
     }
     if constexpr (requires { Op::has_body; }) d.has_body = Op::has_body;
+    if constexpr (requires { Op::is_for_derivatives; })
+      d.is_for_derivatives = Op::is_for_derivatives;
     if constexpr (requires { Op::by_rows; }) d.by_rows = Op::by_rows;
     if constexpr (requires { Op::concatenates; }) d.concatenates = Op::concatenates;
     if constexpr (requires { Op::selects; }) d.selects = Op::selects;

@@ -25,6 +25,7 @@ enum class step_kind : std::uint8_t {
   ifelse,
   print,
   assertion,
+  after,
   scan,
   own
 };
@@ -72,6 +73,7 @@ constexpr step_traits traits_of(step_kind kind) {
       return {.view = step_traits::whole, .looks_into = 1, .or_into = 2};
     case step_kind::print: return {.view = step_traits::whole};
     case step_kind::assertion: return {.view = step_traits::whole, .may_throw = true};
+    case step_kind::after: return {.view = step_traits::whole};
     case step_kind::scan: return {.may_throw = true};
     case step_kind::own: return {.may_throw = true, .in_band = band_rule::by_rows};
   }

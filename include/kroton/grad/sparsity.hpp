@@ -103,7 +103,8 @@ class sparsity_program {
     else if (is_op<op::alloc>(op)) all_of(step::united, id, {input(id, 0)});
     else if (is_op<op::ifelse>(op)) all_of(step::united, id, known(id));
     else if (is_op<op::dimshuffle>(op)) from_first(step::permuted, id), attributes_of(id, rank(id));
-    else if (is_op<op::reshape>(op) || is_op<op::print>(op) || is_op<op::assertion>(op))
+    else if (is_op<op::reshape>(op) || is_op<op::print>(op) || is_op<op::assertion>(op) ||
+             is_op<op::after>(op))
       from_first(step::reshaped, id);
     else if ((op->reduction || is_op<op::logsumexp>(op)) && g_[id].input_count == 1)
       from_first(step::reduced, id), attributes_of(id, 1);

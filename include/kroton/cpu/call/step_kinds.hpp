@@ -27,6 +27,7 @@ void run_step_of(Step const& s) {
   else if constexpr (Kind == step_kind::ifelse) run_ifelse(s);
   else if constexpr (Kind == step_kind::print) run_print<T>(s);
   else if constexpr (Kind == step_kind::assertion) run_assertion(s);
+  else if constexpr (Kind == step_kind::after) run_after(s);
   else if constexpr (Kind == step_kind::dot) run_dot<T>(s);
   else if constexpr (Kind == step_kind::chain) run_chain<T>(s);
   else if constexpr (Kind == step_kind::gemm) run_gemm<T, Chain>(s);
@@ -45,6 +46,7 @@ void run_step_of(step_view const& s) {
     case step_kind::ifelse: return run_ifelse(s);
     case step_kind::print: return run_print<T>(s);
     case step_kind::assertion: return run_assertion(s);
+    case step_kind::after: return run_after(s);
     case step_kind::dot: return run_dot<T>(s);
     case step_kind::first_equal:
       // Complex numbers have no order, hence no extrema.

@@ -41,6 +41,11 @@ class control_batching : batching_rule {
     return {pass_.again(id_, list<int>{pass_.dense(input(0)).id}), 0, true, true};
   }
 
+  constexpr lanes after() const {
+    return {pass_.again(id_, list<int>{pass_.dense(input(0)).id, pass_.at(input(1)).node}), 0, true,
+            true};
+  }
+
   // One slice of a condition that is false makes all fail.
   constexpr lanes assertion() const {
     bool const batched = first().batched, asks_each = pass_.at(input(1)).batched;

@@ -80,9 +80,10 @@ constexpr lanes batching::rebuilt(int id) {
     return window_batching(*this, id).over_planes();
   if (is_op<op::print>(op)) return control_batching(*this, id).print();
   if (is_op<op::assertion>(op)) return control_batching(*this, id).assertion();
+  if (is_op<op::after>(op)) return control_batching(*this, id).after();
   if (is_op<op::item>(op)) return slice_batching(*this, id).item();
-  if (op->has_inner || op->is_written_out) return control_batching(*this, id).inlined();
   if (op->has_batch) return op->batch(*this, id);
+  if (op->has_inner || op->is_written_out) return control_batching(*this, id).inlined();
   if (op->has_each) return slice_batching(*this, id).each();
   g_.fail("kt::vmap: an op of the callable cannot be mapped");
   return {id, 0, true, false};

@@ -5,7 +5,9 @@
 
 #include <kroton/catalogue/ops.hpp>
 #include <kroton/grad/batching.hpp>
+#include <kroton/grad/own_gradient.hpp>
 #include <kroton/grad/reverse.hpp>
+#include <kroton/ops/after.hpp>
 #include <kroton/ops/allocation.hpp>
 #include <kroton/ops/along_axis.hpp>
 #include <kroton/ops/arithmetic.hpp>
@@ -96,13 +98,14 @@ using internal_ops =
     boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
                          slogdet_of_factors, shift, recurrence, gemm, product_chain, first_equal,
                          whole, largest_exponent, relative_sum, take_in_planes, add_in_planes,
-                         spread_windows, convolution_images_at, convolution_filters_at>;
+                         spread_windows, convolution_images_at, convolution_filters_at, after>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
 using symbolic_ops =
     boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked, einsum, tensordot,
-                         rop, lop, known_grads, conv1d, conv2d, conv3d, conv2d_transpose, with_data,
-                         sparse_sum, sparse_elementwise, sparse_dot, sparse_element>;
+                         rop, lop, known_grads, with_pullback, conv1d, conv2d, conv3d,
+                         conv2d_transpose, with_data, sparse_sum, sparse_elementwise, sparse_dot,
+                         sparse_element>;
 
 /// Every built-in op.
 using all_ops =

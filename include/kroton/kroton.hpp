@@ -27,6 +27,7 @@
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/assignment.hpp>
 #include <kroton/ops/batched.hpp>
+#include <kroton/ops/choices.hpp>
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
@@ -42,6 +43,7 @@
 #include <kroton/ops/loop/args.hpp>
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/matrices.hpp>
+#include <kroton/ops/numbering.hpp>
 #include <kroton/ops/placing.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>

@@ -86,6 +86,30 @@ template <symbolic X, class... Options>
 constexpr auto nanmean(X const& x, Options... options) {
   return nansum(x, options...) / sum(~isnan(x), options...);
 }
+/// The product of the elements that are not NaN, with the options of `prod`. (numpy.nanprod)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto nanprod(X const& x, Options... options) {
+  return prod(where(isnan(x), 1, x), options...);
+}
+/// The mean squared distance of the elements that are not NaN from their mean, over all elements or
+/// over `kt::axis<...>`; NaN where there are none. (numpy.nanvar)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto nanvar(X const& x, Options... options) {
+  constexpr auto sets_keep = (std::is_same_v<Options, keepdims_t> || ...);
+  auto const center = [&] {
+    if constexpr (sets_keep) return nanmean(x, options...);
+    else return nanmean(x, options..., keepdims);
+  }();
+  return nanmean(sqr(abs(x - center)), options...);
+}
+/// The square root of `nanvar`. (numpy.nanstd)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto nanstd(X const& x, Options... options) {
+  return sqrt(nanvar(x, options...));
+}
 /// The largest element that is not NaN, with the options of `max`; NaN where there is none.
 /// (numpy.nanmax)
 template <symbolic X, class... Options>

@@ -1,0 +1,132 @@
+// Numbers of elements: positions in several dimensions and in one, orders by several keys, elements
+// replaced at positions along an axis.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/assertion.hpp>
+#include <kroton/ops/creation.hpp>
+#include <kroton/ops/indexing.hpp>
+#include <kroton/ops/rearranging.hpp>
+#include <kroton/ops/sorting.hpp>
+
+#include <tuple>
+
+namespace kroton {
+namespace ops {
+
+/// An integer variable of any type as int64.
+template <symbolic I>
+constexpr auto as_positions(I const& i) {
+  return cast<std::int64_t>(i);
+}
+/// Whether all positions lie in 0, 1 ... count - 1.
+constexpr term lie_within(term positions, term count) {
+  return call<op::bit_and>(call<op::ge>(positions, 0), call<op::lt>(positions, count));
+}
+constexpr term checked(std::string_view message, term positions, term count) {
+  return assert_that(message, lie_within(positions, count), positions);
+}
+
+}  // namespace ops
+
+/// The indices in an array of extents n... of elements that are numbered row by row, as a tuple
+/// with one int64 tensor for each extent: `auto [i, j] = unravel_index(k, rows, columns)`. A number
+/// outside of the array throws kt::value_error. (numpy.unravel_index)
+template <symbolic I, operand... N>
+  requires(sizeof...(N) >= 1)
+constexpr auto unravel_index(I const& number, N const&... n) {
+  constexpr bool are_integers = !ops::is_continuous_operand<I>() && (ops::is_extent<N>() && ...);
+  static_assert(are_integers,
+                "kt::unravel_index: takes integers, and the extents of the array after them");
+  auto const from = ops::as_positions(number);
+  using index = std::remove_const_t<decltype(from)>;
+  graph& g = *number.of;
+  term const extents[] = {ops::as_int64(g, n)...};
+  constexpr int rank = sizeof...(N);
+  term count = extents[0];
+  for (int d = 1; d < rank; ++d) count = count * extents[d];
+  term rest = ops::checked("kt::unravel_index: a number is outside of the array", from, count);
+  term found[rank];
+  for (int d = rank - 1; d >= 0; --d) {
+    found[d] = d == 0 ? rest : call<op::mod>(rest, extents[d]);
+    rest = call<op::floordiv>(rest, extents[d]);
+  }
+  return [&]<std::size_t... D>(std::index_sequence<D...>) {
+    return std::tuple((static_cast<void>(D), index(found[D]))...);
+  }(std::index_sequence_for<N...>{});
+}
+
+/// The numbers, row by row, of elements of an array of extents n..., from a tuple of their indices,
+/// which broadcast: `ravel_multi_index(std::tuple(i, j), rows, columns)`. An index out of range
+/// throws kt::value_error. (numpy.ravel_multi_index with mode="raise")
+template <symbolic... I, operand... N>
+  requires(sizeof...(I) == sizeof...(N) && sizeof...(N) >= 1)
+constexpr auto ravel_multi_index(std::tuple<I...> const& indices, N const&... n) {
+  constexpr bool are_integers =
+      (!ops::is_continuous_operand<I>() && ...) && (ops::is_extent<N>() && ...);
+  static_assert(are_integers,
+                "kt::ravel_multi_index: takes a tuple of integers, and the extents of the array");
+  graph& g = *std::get<0>(indices).of;
+  term const extents[] = {ops::as_int64(g, n)...};
+  term number;
+  int d = 0;
+  auto const add = [&](term index) {
+    index =
+        ops::checked("kt::ravel_multi_index: an index is outside of the array", index, extents[d]);
+    number = d == 0 ? index : number * extents[d] + index;
+    ++d;
+  };
+  std::apply([&](I const&... index) { (add(ops::as_positions(index)), ...); }, indices);
+  return decltype((ops::as_positions(std::declval<I const&>()) + ...))(number);
+}
+
+/// The int64 positions that sort vectors of equal length by several keys, of which the last one
+/// counts first; equal elements keep their order. (numpy.lexsort)
+template <symbolic K, symbolic... More>
+constexpr auto lexsort(K const& key, More const&... more) {
+  constexpr bool are_vectors =
+      core::static_rank<K>() == 1 && ((core::static_rank<More>() == 1) && ...);
+  static_assert(are_vectors, "kt::lexsort: takes vectors");
+  auto order = argsort(key);
+  ((order = take(order, argsort(take(more, order)))), ...);
+  return order;
+}
+
+/// x with the elements at the positions along an axis replaced: z(positions(i, j), j) = v(i, j) for
+/// axis 0. Positions are integers of the rank of x, whose other extents are those of x; negative
+/// ones count from the end, and one out of range throws kt::value_error. Values broadcast to the
+/// positions; of several at one position the last one counts. (numpy.put_along_axis, which writes
+/// in place)
+template <typed X, typed I, operand V, int Axis>
+constexpr X put_along_axis(X const& x, I const& positions, V const& values, axis_t<Axis>) {
+  constexpr bool fits = rank_of<X> == rank_of<I> && !ops::is_continuous_operand<I>() &&
+                        axis_is_within_the_rank<rank_of<X>, Axis>;
+  static_assert(fits,
+                "kt::put_along_axis: positions must be integers of the tensor's rank, and "
+                "the axis one of its axes");
+  if constexpr (fits) {
+    constexpr int rank = rank_of<X>, along = Axis < 0 ? Axis + rank : Axis;
+    graph& g = *x.of;
+    term const given = ops::as_positions(positions), n = ops::extent(x, along);
+    term const wrapped = ops::checked("kt::put_along_axis: a position is outside of the axis",
+                                      call<op::where>(call<op::lt>(given, 0), given + n, given), n);
+    // The number of each element in x, row by row.
+    term number = ops::integer(g, 0);
+    for (int d = 0; d < rank; ++d) {
+      core::list<int> pattern(rank, -1);
+      pattern[d] = 0;
+      term const index = d == along ? wrapped : ops::permute(ops::iota(ops::extent(x, d)), pattern);
+      number = number * ops::extent(x, d) + index;
+    }
+    variable<std::int64_t, rank> const at(number);
+    term const value{&g, g.cast(core::node_of(g, values, x.type().element), x.type().element)};
+    variable<value_type_of<X>, rank> const spread(ops::expand_like(value, at));
+    core::list<term> extents;
+    for (int d = 0; d < rank; ++d) extents.push_back(ops::extent(x, d));
+    return X(ops::reshape(set_subtensor(flatten(x)(flatten(at)), flatten(spread)), extents));
+  } else {
+    return x;
+  }
+}
+
+}  // namespace kroton

@@ -58,9 +58,18 @@ class direct_band {
       if (slice.value == v) return true;
     return false;
   }
+  /// Whether strides do not depend on the number of rows, which is that of a part while it runs:
+  /// those of what is read through a transposed view do.
+  static constexpr bool keeps_strides(int v) {
+    while (tables::value(v).where == storage::view) v = tables::operand(tables::step_of(v), 0);
+    for (int d = 1; d < tables::value(v).rank; ++d)
+      if (tables::value(v).extents[d] == rows) return false;
+    return true;
+  }
   static constexpr bool slices_are_rows() {
     for (planned_slice const& slice : Program::slices)
-      if (slice.axis != 0 || parted_axes(slice.value) != 1) return false;
+      if (slice.axis != 0 || parted_axes(slice.value) != 1 || !keeps_strides(slice.value))
+        return false;
     return true;
   }
   /// Whether a step takes nothing that lies over the rows but their slices, and views of them.

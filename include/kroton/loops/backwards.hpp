@@ -6,9 +6,11 @@
 
 namespace kroton::loops {
 
-/// Whether a node is all rows of a stack of `steps` rows, the last one first.
+/// Whether a node is all rows of a stack of `steps` rows, the last one first, as an array of the
+/// same type: one row may broadcast in one of them alone.
 constexpr bool reverses_stack(graph const& g, int id, int steps) {
   if (!g.is<op::subtensor>(id) || g.attribute(id, 0) != 2 || g.attribute(id, 1) != -1) return false;
+  if (!(g.type(id) == g.type(g.input_of(id, 0)))) return false;
   bool whole = rows_before_last(g, g.input_of(id, 1), steps) == 0 && g.input_of(id, 2) == steps;
   for (int k = 2; k < g[id].attribute_count; k += 2) whole = whole && g.attribute(id, k) == 0;
   return whole;

@@ -100,3 +100,19 @@ TEST_CASE("scan: a gradient that reads nothing of the loop checks its operands",
   CHECK_THROWS_AS(counted(vector{1, 2}, 3), kt::shape_error);
   CHECK_THROWS_AS(counted(vector{1, 2}, -1), kt::value_error);
 }
+
+TEST_CASE("scan: the gradient of a sequence of one row that broadcasts keeps its type", "[loops][grad]") {
+  static constexpr auto f = [](kt::row<double> x) {
+    return grad(sum(scan([](auto r) { return r(-4); }, kt::sequences(x))), x);
+  };
+  kt::graph const written = kt::graph_of(f);
+  for (bool const ieee : {false, true}) {
+    kt::rewrite::rewrite_options options{};
+    options.ieee = ieee;
+    for (auto const stage : {kt::stage::canonicalize, kt::stage::specialize}) {
+      kt::graph const made = kt::loops::optimize(written, stage, options);
+      CHECK((made.type(made.results()[0]) == written.type(written.results()[0])));
+    }
+  }
+  CHECK(same(kt::function(f, kt::mode::ieee)(matrix{{1, 2, 3, 4, 5}}), matrix{{0, 1, 0, 0, 0}}));
+}

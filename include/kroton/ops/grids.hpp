@@ -75,6 +75,32 @@ constexpr auto meshgrid(X const& x, Y const& y) {
                     variable<value_type_of<Y>, 2>(ops::alloc(ops::permute(y, {0, -1}), extents)));
 }
 
+/// The values of f at the points of a grid of extents n...: f gets the coordinates along each axis
+/// as float64 tensors that broadcast, `fromfunction([](auto i, auto j) { return i + 2 * j; }, n,
+/// m)`. One of the extents belongs to an expression. (numpy.fromfunction)
+template <class F, operand... N>
+  requires(symbolic<N> || ...)
+constexpr auto fromfunction(F const& f, N const&... n) {
+  constexpr bool are_extents = (ops::is_extent<N>() && ...);
+  static_assert(are_extents, "kt::fromfunction: an extent is an integer or an integer scalar");
+  constexpr int rank = sizeof...(N);
+  graph& g = *core::graph_of_operands(n...);
+  core::list<term> extents;
+  (extents.push_back(ops::as_int64(g, n)), ...);
+  auto const coordinate = [&](int d) {
+    core::list<int> pattern(rank, -1);
+    pattern[d] = 0;
+    return variable<double, rank>(ops::permute(ops::as_float64(g, ops::iota(extents[d])), pattern));
+  };
+  auto const values = [&]<std::size_t... D>(std::index_sequence<D...>) {
+    return f(coordinate(static_cast<int>(D))...);
+  }(std::index_sequence_for<N...>{});
+  using value = std::remove_const_t<decltype(values)>;
+  if constexpr (typed<value>)
+    return variable<value_type_of<value>, rank>(ops::alloc(values, extents));
+  else return variable<value, rank>(ops::alloc({&g, g.literal(values)}, extents));
+}
+
 namespace ops {
 
 /// The elements of an axis but the first, and those but the last.
@@ -105,6 +131,31 @@ constexpr X diff(X const& x, axis_t<Axis> = {}) {
     y = next - before;
   }
   return X(y);
+}
+
+/// Derivatives of a function on a grid of distance `spacing` along the last axis, or along
+/// `kt::axis<...>`: central differences, at the ends those of the first order. An axis has at least
+/// two elements, otherwise kt::value_error. (numpy.gradient with one axis)
+template <typed Y, operand H = double, int Axis = -1>
+constexpr auto gradient(Y const& y, H const& spacing = 1.0, axis_t<Axis> = {}) {
+  static_assert(axis_is_within_the_rank<rank_of<Y>, Axis>,
+                "kt::gradient: the axis is outside the rank of the operand");
+  static_assert(core::static_rank<H>() == 0, "kt::gradient: the spacing is a number");
+  constexpr int axis = ops::from_front(Axis, rank_of<Y>);
+  using values = ops::linear_variable<rank_of<Y>, Y>;
+  term const given = ops::linear_operand(y), n = ops::extent(given, axis);
+  term const x =
+      assert_that("kt::gradient: an axis has fewer than two elements", call<op::ge>(n, 2), given);
+  graph& g = *y.of;
+  auto const part = [&](term begin, term count) {
+    return ops::axis_range(x, axis, begin, count, 1);
+  };
+  // The extents of parts are there before the assertion is.
+  term const zero = ops::integer(g, 0), one = ops::integer(g, 1),
+             between = call<op::maximum>(n - 2, 0);
+  term const inner = (part(ops::integer(g, 2), between) - part(zero, between)) * 0.5;
+  term const first = part(one, one) - part(zero, one), last = part(n - 1, one) - part(n - 2, one);
+  return concatenate<axis>(values(first), values(inner), values(last)) / spacing;
 }
 
 /// The integral of a function on a grid along the last axis, by trapezoids: `spacing` is the

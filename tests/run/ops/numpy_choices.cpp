@@ -95,3 +95,26 @@ TEST_CASE("statistics of what is not NaN") {
   CHECK((products(0) == 4 && products(1) == 2));
   CHECK((rows(0, 0) == 2.25 && rows(1, 0) == 0));
 }
+
+TEST_CASE("functions and their derivatives on grids") {
+  auto const f = kt::function([](kt::dvector v, kt::dmatrix w, kt::lvector k, kt::lscalar n) {
+    auto const slope = gradient(v, 0.5);
+    return std::tuple(slope, gradient(w, 1, kt::axis<0>), gradient(w, 2), gradient(k),
+                      grad(sum(sqr(slope)), v),
+                      kt::fromfunction([](auto i, auto j) { return i + 10 * j; }, n, 3),
+                      kt::fromfunction([](auto i, auto) { return i; }, n, 2));
+  });
+  vec<double> const v{1, 2, 4, 7, 11, 16};
+  vec<std::int64_t> const k{1, 4};
+  auto const [slope, down, along, whole, by_v, table, rows] =
+      f(v, mat<double>{{1, 2, 6}, {3, 4, 5}}, k, 2);
+  CHECK((slope == vec<double>{2, 3, 5, 7, 9, 10}));
+  CHECK((down == mat<double>{{2, 2, -1}, {2, 2, -1}}));
+  CHECK((along == mat<double>{{0.5, 1.25, 2}, {0.5, 0.5, 0.5}}));
+  CHECK((whole == vec<double>{3, 3}));
+  // Of slopes 2 (v1 - v0), v2 - v0, ... 2 (v5 - v4).
+  CHECK((by_v == vec<double>{-14, -2, -8, -8, -26, 58}));
+  CHECK((table == mat<double>{{0, 10, 20}, {1, 11, 21}}));
+  CHECK((rows == mat<double>{{0, 0}, {1, 1}}));
+  CHECK_THROWS_AS(f(vec<double>{1}, mat<double>{{1, 2}, {3, 4}}, k, 2), kt::value_error);
+}

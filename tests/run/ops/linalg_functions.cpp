@@ -8,6 +8,7 @@ using namespace reference;
 using linalg_test::almost;
 using linalg_test::identity;
 using linalg_test::product;
+using linalg_test::regular;
 using linalg_test::said;
 using linalg_test::transposed;
 using shape2 = std::array<std::size_t, 2>;
@@ -131,7 +132,7 @@ TEST_CASE("exponentials of matrices", "[linalg]") {
   auto const far = real({{-1000, 0}, {0, 600}});
   CHECK((far(0, 0) == 0 && far(0, 1) == 0 && std::abs(far(1, 1) / std::exp(600.0) - 1) < 1e-12));
   CHECK(real({{-1e308}})(0, 0) == 0);
-  // e^(a + b) = e^a e^b where these commute: of a matrix by itself; and the determinant is e^trace.
+  // The exponential of twice a matrix is that of the matrix, squared.
   auto const a = matrix<double>(12, 12, 4);
   mat<double> const twice = 2 * a;
   CHECK(almost(real(twice), product(real(a), real(a)), 1e-11));
@@ -163,4 +164,33 @@ TEST_CASE("eigenvalues of any matrix", "[linalg]") {
   CHECK(std::get<0>(g(a, mat<c128>(shape2{0, 0}))).size() == 4);
   CHECK(said<kt::shape_error>([&] { g(a, mat<c128>(shape2{2, 3})); }).find("eig: extent 0 of parameter 2 (zmatrix) is 2, extent 1 of parameter 2 (zmatrix) is 3") == 0);
   CHECK(said<kt::linalg_error>([&] { g(a, mat<c128>{{c128(0, infinity)}}); }) == "eig: an element of the matrix is not finite");
+}
+TEST_CASE("inverses and systems of tensors", "[linalg]") {
+  using s4 = std::array<std::size_t, 4>;
+  auto const tensor = [](s4 shape) {
+    xt::xtensor<double, 4> x(shape);
+    auto const m = regular<double>(6, 3);
+    std::copy(m.data(), m.data() + 36, x.data());
+    return x;
+  };
+  auto const a = tensor({2, 3, 6, 1});
+  auto const m = regular<double>(6, 3);
+  auto const right = matrix<double>(2, 3, 4);
+  auto f = kt::function([](kt::dtensor4 a, kt::dmatrix b) { return std::tuple(tensorinv(a), tensorsolve(a, b), kt::tensordot<2>(a, tensorsolve(a, b))); });
+  auto const [inverse, x, again] = f(a, right);
+  REQUIRE(inverse.shape() == s4{6, 1, 2, 3});
+  mat<double> flat(std::array<std::size_t, 2>{6, 6}, 0.0);
+  std::copy(inverse.data(), inverse.data() + 36, flat.data());
+  CHECK(almost(product(flat, m), identity(6), 1e-12));
+  CHECK(x.shape() == std::array<std::size_t, 2>{6, 1});
+  CHECK(almost(again, right, 1e-12));
+  auto g = kt::function([](kt::ltensor3 a) { return kt::tensorinv<1>(a); });
+  xt::xtensor<std::int64_t, 3> const turn{{{0, 2}, {0, 0}}, {{4, 0}, {0, 0}}, {{0, 0}, {8, 0}}, {{0, 0}, {0, 1}}};
+  auto const back = g(turn);
+  CHECK(back.shape() == std::array<std::size_t, 3>{2, 2, 4});
+  CHECK((back(0, 0, 1) == 0.25 && back(0, 1, 0) == 0.5 && back(1, 0, 2) == 0.125 && back(1, 1, 3) == 1 && back(1, 1, 0) == 0));
+  std::string const other = said<kt::shape_error>([&] { f(a, matrix<double>(2, 2)); }), not_square = said<kt::shape_error>([&] { f(tensor({1, 3, 6, 2}), matrix<double>(1, 3)); });
+  CHECK(other == "tensorsolve: extent 1 of parameter 1 (dtensor4) is 3, extent 1 of parameter 2 (dmatrix) is 2");
+  CHECK(not_square == "tensorinv: a computed extent is 3, a computed extent is 12");
+  CHECK(kt::verify_grad([](kt::dtensor4 a, kt::dmatrix b) { return sum(sin(tensorsolve(a, b))) + sum(sin(tensorinv(a))); }, a, right));
 }

@@ -8,9 +8,9 @@
 namespace kroton {
 namespace op {
 
-/// The sum of the powers of a square matrix, each divided by the factorial of its exponent.
-struct expm : operation<"expm", 1> {
-  static constexpr auto own = core::own_function::typed;
+/// Base of the functions of one square matrix, of its type and extents.
+template <text Name>
+struct matrix_function : operation<Name, 1> {
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return ops::square_type(a); }
   static constexpr core::extent_source extent(core::application const&, int d) {
@@ -20,6 +20,17 @@ struct expm : operation<"expm", 1> {
                                     core::list<core::extent_pair>& pairs) {
     ops::require_square(a, pairs);
   }
+};
+
+/// The sum of the powers of a square matrix, each divided by the factorial of its exponent.
+struct expm : matrix_function<"expm"> {
+  static constexpr auto own = core::own_function::typed;
+  static constexpr core::gradient_list<1> pullback(term g, term y, term a);
+};
+
+/// The matrix whose square is the matrix, with eigenvalues of no negative real part.
+struct sqrtm : matrix_function<"sqrtm"> {
+  static constexpr auto own = core::own_function::typed;
   static constexpr core::gradient_list<1> pullback(term g, term y, term a);
 };
 
@@ -47,6 +58,9 @@ namespace op {
 constexpr core::gradient_list<1> expm::pullback(term g, term, term a) {
   return {{ops::change_of_function<expm>(ops::flipped(a), g)}};
 }
+constexpr core::gradient_list<1> sqrtm::pullback(term g, term, term a) {
+  return {{ops::change_of_function<sqrtm>(ops::flipped(a), g)}};
+}
 
 }  // namespace op
 
@@ -59,6 +73,19 @@ template <symbolic X>
 constexpr auto expm(X const& x) {
   return ops::linear_result<2, X>(
       {x.of, x.of->template apply<op::expm>({ops::linear_operand(x).id})});
+}
+
+/// The principal square root of a square matrix: dot(y, y) = x, and no eigenvalue of y has a
+/// negative real part; `sqrt` takes that of each element. By the triangular form (Bjorck and
+/// Hammarling 1983, Linear Algebra Appl. 52/53). That of a real matrix is real: a negative
+/// eigenvalue, unless it is 0 but for rounding, throws kt::linalg_error, as does a matrix that has
+/// no square root; complex ones have it. Extents that differ throw kt::shape_error. Singular
+/// matrices have no gradient. (scipy.linalg.sqrtm)
+template <symbolic X>
+  requires operand_is_a_matrix<X>
+constexpr auto sqrtm(X const& x) {
+  return ops::linear_result<2, X>(
+      {x.of, x.of->template apply<op::sqrtm>({ops::linear_operand(x).id})});
 }
 
 }  // namespace kroton

@@ -52,6 +52,12 @@ constexpr auto expm(X const& x) {
 }
 template <typed X>
   requires(!operand_is_a_matrix<X>)
+constexpr auto sqrtm(X const& x) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::sqrtm: takes a matrix");
+  return core::in_place_of<value_type_of<X>, 2>(x);
+}
+template <typed X>
+  requires(!operand_is_a_matrix<X>)
 constexpr auto lu(X const& x) {
   using V = value_type_of<X>;
   static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::lu: takes a matrix");

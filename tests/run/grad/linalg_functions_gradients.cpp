@@ -29,20 +29,20 @@ constexpr auto of_square = [](kt::dmatrix a) {
   // Costs that depend neither on the order nor on the phases.
   auto const rows = cast<double>(arange(a.shape(0)))(kt::slice(), kt::newaxis);
   auto const of_vectors = sum(sqr(abs(v)) * sin(rows + real(w))) + weigh(real(dot(v * exp(w / 3), matrix_inverse(v))));
-  return weigh(expm(a)) + sum(real(w * w * w)) + sum(real(sin(eigvals(a)))) + of_vectors;
+  return weigh(expm(a)) + weigh(sqrtm(dot(a, a.T()) + kt::identity_like(a))) + sum(real(w * w * w)) + sum(real(sin(eigvals(a)))) + of_vectors;
 };
 constexpr auto of_complex = [](kt::zmatrix a, kt::zmatrix b) {
   auto [w, v] = eig(a);
   auto [p, l, u] = kt::lu(b);
   auto const rows = cast<double>(arange(a.shape(0)))(kt::slice(), kt::newaxis);
-  return parts(expm(a)) + sum(imag(w * w * w)) + sum(sqr(abs(v)) * sin(rows + real(w))) + parts(pinv(b)) + parts(l) + parts(u);
+  return parts(expm(a)) + parts(sqrtm(a)) + sum(imag(w * w * w)) + sum(sqr(abs(v)) * sin(rows + real(w))) + parts(pinv(b)) + parts(l) + parts(u);
 };
 
 // A gradient along a direction, whose own gradient is the Hessian's product with it.
 constexpr auto second = [](kt::dmatrix a) {
   auto [p, l, u] = kt::lu(a);
   auto const [w, v] = eig(a);
-  auto const cost = weigh(expm(a)) + weigh(pinv(a(kt::slice(), kt::slice(1)))) + weigh(l) + weigh(u) + sum(real(w * w * w)) +
+  auto const cost = weigh(expm(a)) + weigh(sqrtm(dot(a, a.T()) + kt::identity_like(a))) + weigh(pinv(a(kt::slice(), kt::slice(1)))) + weigh(l) + weigh(u) + sum(real(w * w * w)) +
                     weigh(real(dot(v * exp(w / 3), matrix_inverse(v))));
   return weigh(grad(cost, a));
 };

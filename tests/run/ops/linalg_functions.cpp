@@ -165,6 +165,29 @@ TEST_CASE("eigenvalues of any matrix", "[linalg]") {
   CHECK(said<kt::shape_error>([&] { g(a, mat<c128>(shape2{2, 3})); }).find("eig: extent 0 of parameter 2 (zmatrix) is 2, extent 1 of parameter 2 (zmatrix) is 3") == 0);
   CHECK(said<kt::linalg_error>([&] { g(a, mat<c128>{{c128(0, infinity)}}); }) == "eig: an element of the matrix is not finite");
 }
+TEST_CASE("square roots of matrices", "[linalg]") {
+  auto f = kt::function([](kt::dmatrix a, kt::fmatrix b, kt::zmatrix c) { return std::tuple(sqrtm(a), sqrtm(b), sqrtm(c)); });
+  mat<float> const one{{4}};
+  mat<c128> const turn{{c128(0, 2)}};
+  auto const real = [&](mat<double> const& a) { return mat<double>(std::get<0>(f(a, one, turn))); };
+  CHECK(real(mat<double>(shape2{0, 0})).size() == 0);
+  CHECK(almost(real({{33, 24}, {48, 57}}), mat<double>{{5, 2}, {4, 7}}, 1e-14));
+  CHECK(almost(real({{1, 4}, {0, 1}}), mat<double>{{1, 2}, {0, 1}}, 1e-15));
+  // A quarter of a turn is two eighths, and what is no real number in between.
+  CHECK(almost(real({{0, -1}, {1, 0}}), mat<double>{{std::sqrt(0.5), -std::sqrt(0.5)}, {std::sqrt(0.5), std::sqrt(0.5)}}, 1e-15));
+  CHECK((real({{0, 0}, {0, 0}}) == mat<double>{{0, 0}, {0, 0}}));
+  auto const a = matrix<double>(6, 3, 4);
+  for (mat<double> const& m : {product(a, transposed(a)), product(transposed(a), a), regular<double>(1, 4), product(regular<double>(9, 3), regular<double>(9, 3))}) {
+    auto const root = real(m);
+    CHECK(almost(product(root, root), m, 1e-12 * (1 + std::abs(m(0, 0)))));
+  }
+  auto const [none, single, complex] = f(mat<double>{{1}}, mat<float>{{33, 24}, {48, 57}}, mat<c128>{{-4, 1}, {0, -9}});
+  CHECK(almost(single, mat<double>{{5, 2}, {4, 7}}, 1e-5));
+  CHECK(std::abs(complex(0, 0) - c128(0, 2)) + std::abs(complex(1, 1) - c128(0, 3)) + std::abs(complex(0, 1) - c128(0, -0.2)) < 1e-14);
+  CHECK(said<kt::linalg_error>([&] { real({{2, 0}, {0, -1}}); }).find("sqrtm: an eigenvalue is negative, so that the square root is complex") == 0);
+  CHECK(said<kt::linalg_error>([&] { real({{0, 1}, {0, 0}}); }) == "sqrtm: the matrix has no square root");
+  CHECK(said<kt::shape_error>([&] { real(matrix<double>(3, 2)); }).find("sqrtm: extent 0 of parameter 1 (dmatrix) is 3, extent 1 of parameter 1 (dmatrix) is 2") == 0);
+}
 TEST_CASE("inverses and systems of tensors", "[linalg]") {
   using s4 = std::array<std::size_t, 4>;
   auto const tensor = [](s4 shape) {

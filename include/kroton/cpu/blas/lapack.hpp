@@ -43,6 +43,10 @@ using gelsd_t = void(size m, size n, size columns, T* a, size lda, T* b, size ld
 template <class T>
 using geev_t = void(flag left, flag right, size n, T* a, size lda, T* re, T* im, T* vl, size ldvl,
                     T* vr, size ldvr, T* work, size lwork, int* info, length, length);
+template <class T>
+using gees_t = void(flag job, flag sort, int (*select)(T const*, T const*), size n, T* a, size lda,
+                    int* selected, T* re, T* im, T* vectors, size ldv, T* work, size lwork,
+                    int* bwork, int* info, length, length);
 // Those of complex matrices ask for real work memory besides; of R, the type of the parts.
 template <class T, class R = typename T::value_type>
 using complex_gesdd_t = void(flag job, size m, size n, T* a, size lda, R* s, T* u, size ldu, T* vt,
@@ -59,6 +63,10 @@ template <class T, class R = typename T::value_type>
 using complex_geev_t = void(flag left, flag right, size n, T* a, size lda, T* w, T* vl, size ldvl,
                             T* vr, size ldvr, T* work, size lwork, R* rwork, int* info, length,
                             length);
+template <class T, class R = typename T::value_type>
+using complex_gees_t = void(flag job, flag sort, int (*select)(T const*), size n, T* a, size lda,
+                            int* selected, T* w, T* vectors, size ldv, T* work, size lwork,
+                            R* rwork, int* bwork, int* info, length, length);
 
 #define KROTON_LAPACK_TEXT_(prefix) #prefix
 #define KROTON_LAPACK_TEXT(prefix) KROTON_LAPACK_TEXT_(prefix)
@@ -84,6 +92,7 @@ KROTON_LAPACK(orglq, unglq, orglq_t)          // Q from them
 KROTON_LAPACK(gesdd, gesdd, complex_gesdd_t)  // singular values
 KROTON_LAPACK(syevd, heevd, heevd_t)          // eigenvalues of a symmetric or Hermitian matrix
 KROTON_LAPACK(geev, geev, complex_geev_t)     // eigenvalues of any square matrix
+KROTON_LAPACK(gees, gees, complex_gees_t)     // the triangular form of any square matrix
 KROTON_LAPACK(gelsd, gelsd, complex_gelsd_t)  // least squares
 #undef KROTON_LAPACK
 #undef KROTON_LAPACK_OF

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/refused.hpp>
 #include <kroton/ops/shape.hpp>
 #include <kroton/ops/solving.hpp>
 
@@ -56,7 +55,7 @@ constexpr auto tensorinv(X const& x) {
     for (term const& e : ops::extents_between(x, 0, N)) extents.push_back(e);
     return result(ops::reshape({x.of, x.of->template apply<op::matrix_inverse>({m.id})}, extents));
   } else {
-    x.of->fail(ops::said_above);
+    x.of->fail(core::said_above);
     return result(ops::linear_operand(x));
   }
 }
@@ -82,7 +81,7 @@ constexpr auto tensorsolve(A const& a, B const& b) {
     return ops::linear_variable<rank, A, B>(
         ops::reshape(x, ops::extents_between(a, first, rank_of<A>)));
   } else {
-    a.of->fail(ops::said_above);
+    a.of->fail(core::said_above);
     return ops::linear_variable<1, A, B>(term(b));
   }
 }

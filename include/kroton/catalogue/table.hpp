@@ -46,8 +46,8 @@
 #include <kroton/ops/statistics.hpp>
 #include <kroton/ops/tensor_products.hpp>
 #include <kroton/ops/tensor_systems.hpp>
-#include <kroton/ops/triangular_factors.hpp>
 #include <kroton/ops/triangles.hpp>
+#include <kroton/ops/triangular_factors.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/plan/blas_calls.hpp>
 #include <kroton/plan/product_chains.hpp>
@@ -67,9 +67,9 @@ using product_ops = boost::mp11::mp_list<dot, batched_dot>;
 using window_ops =
     boost::mp11::mp_list<convolution, convolution_images, convolution_filters, max_pool, avg_pool>;
 using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonals>;
-using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular,
-                                                det, slogdet, qr, svd, eigh, lstsq, pinv, expm,
-                                                sqrtm, plu, eig>;
+using linear_algebra_ops =
+    boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular, det, slogdet, qr, svd,
+                         eigh, lstsq, pinv, expm, sqrtm, plu, eig>;
 
 using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
 using sparse_ops =

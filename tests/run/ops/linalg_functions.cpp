@@ -82,6 +82,8 @@ TEST_CASE("pseudoinverses, ranks, conditions and triangular factors", "[linalg]"
   CHECK((std::get<4>(r) == mat<double>{{0, 1, 0}, {1, 0, 0}, {0, 0, 1}}));
   CHECK(std::get<7>(r) == 1);
   CHECK(almost(std::get<8>(r), mat<double>{{0, 0, 0}, {0.5, 0, 0}, {0, 0, 0}}, 1e-15));
+  // Hilbert's matrix, by NumPy.
+  CHECK(std::get<2>(f(mat<double>{{1, 1 / 2., 1 / 3.}, {1 / 2., 1 / 3., 1 / 4.}, {1 / 3., 1 / 4., 1 / 5.}})) == Approx(524.0567775860644).epsilon(1e-10));
   CHECK(std::get<2>(f(mat<double>{{0, 0}, {0, 1}})) == infinity);
   CHECK(std::get<2>(f(mat<double>{{0, 0}, {0, 0}})) == infinity);
   CHECK(said<kt::linalg_error>([&] { f(mat<double>{{1, not_a_number}, {2, 3}}); }).find("an element of the matrix is not finite") != std::string::npos);
@@ -132,6 +134,12 @@ TEST_CASE("exponentials of matrices", "[linalg]") {
   auto const far = real({{-1000, 0}, {0, 600}});
   CHECK((far(0, 0) == 0 && far(0, 1) == 0 && std::abs(far(1, 1) / std::exp(600.0) - 1) < 1e-12));
   CHECK(real({{-1e308}})(0, 0) == 0);
+  // By the eigenvectors that NumPy gives.
+  mat<double> const known = real({{1, 2}, {3, 4}});
+  CHECK(known(0, 0) == Approx(51.968956198705).epsilon(1e-12));
+  CHECK(known(0, 1) == Approx(74.736564567003).epsilon(1e-12));
+  CHECK(known(1, 0) == Approx(112.104846850505).epsilon(1e-12));
+  CHECK(known(1, 1) == Approx(164.073803049210).epsilon(1e-12));
   // The exponential of twice a matrix is that of the matrix, squared.
   auto const a = matrix<double>(12, 12, 4);
   mat<double> const twice = 2 * a;

@@ -113,8 +113,7 @@ struct kernel<op::svd> {
     if (m == 0 || n == 0) return;
     T* const memory = lapack::work<T, 1>(std::ptrdiff_t{m} * n);
     lapack::pack(memory, a);
-    lapack::singular_values("svd", memory, m, n,
-                            lapack::data_of<lapack::real_t<T>>(call.result(0)),
+    lapack::singular_values("svd", memory, m, n, lapack::data_of<lapack::real_t<T>>(call.result(0)),
                             lapack::data_of<T>(call.result(1)), lapack::data_of<T>(call.result(2)));
   }
 };

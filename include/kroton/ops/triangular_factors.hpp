@@ -63,10 +63,10 @@ constexpr core::gradient_list<2> plu::pullback(core::several const& g, core::sev
 }  // namespace op
 
 /// The tuple p, l, u for a matrix of shape (m, n), with k the smaller extent: p of shape (m, m),
-/// real, which exchanges rows, l of shape (m, k), lower triangular with ones on its diagonal and no
-/// element larger than 1, and u of shape (k, n), upper triangular, with dot(p, dot(l, u)) = x.
-/// Singular matrices have such factors, too, but no gradients: these throw kt::linalg_error.
-/// (scipy.linalg.lu)
+/// real, which exchanges rows, l of shape (m, k), lower triangular with ones on its diagonal and,
+/// for a real matrix, no element larger than 1, and u of shape (k, n), upper triangular, with
+/// dot(p, dot(l, u)) = x. Singular matrices have such factors, too, but no gradients: these throw
+/// kt::linalg_error. (scipy.linalg.lu)
 template <symbolic X>
   requires operand_is_a_matrix<X>
 constexpr auto lu(X const& x) {

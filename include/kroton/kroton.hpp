@@ -32,6 +32,7 @@
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/diagonals.hpp>
+#include <kroton/ops/eigenvalues.hpp>
 #include <kroton/ops/einsum.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/finite.hpp>
@@ -43,11 +44,13 @@
 #include <kroton/ops/loop/args.hpp>
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/matrices.hpp>
+#include <kroton/ops/matrix_functions.hpp>
 #include <kroton/ops/numbering.hpp>
 #include <kroton/ops/placing.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/probabilities.hpp>
+#include <kroton/ops/pseudoinverse.hpp>
 #include <kroton/ops/random/choices.hpp>
 #include <kroton/ops/random/distributions.hpp>
 #include <kroton/ops/rearranging.hpp>
@@ -55,6 +58,7 @@
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/refused_arrays.hpp>
 #include <kroton/ops/refused_axes.hpp>
+#include <kroton/ops/refused_matrices.hpp>
 #include <kroton/ops/refused_ranks.hpp>
 #include <kroton/ops/refused_std.hpp>
 #include <kroton/ops/refused_tuples.hpp>
@@ -75,7 +79,9 @@
 #include <kroton/ops/statistics.hpp>
 #include <kroton/ops/structure.hpp>
 #include <kroton/ops/tensor_products.hpp>
+#include <kroton/ops/tensor_systems.hpp>
 #include <kroton/ops/triangles.hpp>
+#include <kroton/ops/triangular_factors.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/print/debugprint.hpp>
 #include <kroton/print/dotprint.hpp>

@@ -12,6 +12,33 @@ namespace cholesky_of_tensor {
 auto f = kt::function([](kt::dtensor3 v) { return cholesky(v); });
 }
 
+namespace pseudoinverse_of_vector {
+auto f = kt::function([](kt::dvector v) { return pinv(v); });
+}
+namespace rank_of_tensor {
+auto f = kt::function([](kt::dtensor3 v) { return matrix_rank(v, 0.5); });
+}
+// expect: kt::expm: takes a matrix
+namespace exponential_of_tensor {
+auto f = kt::function([](kt::dtensor3 v) { return expm(v); });
+}
+// expect: kt::eig: takes a matrix
+namespace eigenvalues_of_vector {
+auto f = kt::function([](kt::dvector v) { return std::get<0>(eig(v)); });
+}
+// expect: kt::lu: takes a matrix
+namespace factors_of_vector {
+auto f = kt::function([](kt::dvector v) { return std::get<0>(kt::lu(v)); });
+}
+// expect: kt::tensorinv: N of the axes, but not all, are merged to rows
+namespace tensorinv_of_all_axes {
+auto f = kt::function([](kt::dmatrix v) { return tensorinv(v); });
+}
+// expect: kt::tensorsolve: takes a tensor of the axes of b
+namespace tensorsolve_of_equal_ranks {
+auto f = kt::function([](kt::dmatrix a, kt::dmatrix b) { return tensorsolve(a, b); });
+}
+
 // expect: kt::solve: takes a matrix and, as right-hand side, a vector or a matrix
 namespace solve_for_scalar {
 auto f = kt::function([](kt::dmatrix a, kt::dscalar b) { return solve(a, b); });

@@ -30,7 +30,7 @@ constexpr std::size_t element_count = kt::core::element_types;
 /// A node of one op. Operands are letters: of the element type under test the matrix M, the vectors
 /// V, W and S, the scalar s, the factors F of M by columns, the batch B and the images R and Q; of
 /// their own types the pivots P, positions k and p, bools b, the indices i and h and the bounds j of a
-/// sparse matrix; and digits, which are literals.
+/// sparse matrix; a small float64 scalar c; and digits, which are literals.
 struct sample {
   kt::core::op_info const* op;
   char const* operands;
@@ -83,6 +83,11 @@ std::vector<sample> samples() {
       {OP(svd), "M3", {}, 14.535898384862245},
       {OP(eigh), "M", {}, 21.464101615137757},
       {OP(lstsq), "MV", {}, 43. / 9},
+      {OP(pinv), "Mc", {}, 12.333333333333334},
+      {OP(expm), "M", {}, 1092.4362471557624},
+      {OP(sqrtm), "M", {}, 29.290144737133016},
+      {OP(plu), "M3", {}, 15},
+      {OP(eig), "M", {}, 14.535898384862247},
       {OP(line_numbers), "ij", {}, 8},
       {OP(checked_indices), "ij3", {}, 7},
       {OP(turned_pattern), "ij3", {}, 20},
@@ -133,6 +138,7 @@ std::optional<array> operand(char letter, element e) {
     case 'W': return filled(e, {3}, {2, 3, 1});
     case 'S': return filled(e, {3}, {1, 2, 2});
     case 's': return filled(e, {}, {2});
+    case 'c': return filled(element::float64, {}, {1e-6});
     case 'R': return filled(e, {1, 1, 3}, {1, 2, 3});
     case 'Q': return filled(e, {1, 1, 2}, {2, 1});
     case 'p': return filled(element::int64, {1, 1, 2}, {2, 0});

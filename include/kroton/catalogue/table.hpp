@@ -17,6 +17,7 @@
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/diagonals.hpp>
+#include <kroton/ops/eigenvalues.hpp>
 #include <kroton/ops/einsum.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/factors.hpp>
@@ -26,8 +27,10 @@
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/loop.hpp>
 #include <kroton/ops/masking.hpp>
+#include <kroton/ops/matrix_functions.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
+#include <kroton/ops/pseudoinverse.hpp>
 #include <kroton/ops/random/draw.hpp>
 #include <kroton/ops/rearranging.hpp>
 #include <kroton/ops/reduction.hpp>
@@ -44,7 +47,9 @@
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/ops/statistics.hpp>
 #include <kroton/ops/tensor_products.hpp>
+#include <kroton/ops/tensor_systems.hpp>
 #include <kroton/ops/triangles.hpp>
+#include <kroton/ops/triangular_factors.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/plan/blas_calls.hpp>
 #include <kroton/plan/product_chains.hpp>
@@ -64,8 +69,9 @@ using product_ops = boost::mp11::mp_list<dot, batched_dot>;
 using window_ops =
     boost::mp11::mp_list<convolution, convolution_images, convolution_filters, max_pool, avg_pool>;
 using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonals>;
-using linear_algebra_ops = boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular,
-                                                det, slogdet, qr, svd, eigh, lstsq>;
+using linear_algebra_ops =
+    boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular, det, slogdet, qr, svd,
+                         eigh, lstsq, pinv, expm, sqrtm, plu, eig>;
 
 using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
 using sparse_ops =
@@ -103,9 +109,9 @@ using internal_ops =
 /// in a graph.
 using symbolic_ops =
     boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked, einsum, tensordot,
-                         rop, lop, known_grads, with_pullback, conv1d, conv2d, conv3d,
-                         conv2d_transpose, with_data, sparse_sum, sparse_elementwise, sparse_dot,
-                         sparse_element>;
+                         tensorinv, tensorsolve, rop, lop, known_grads, with_pullback, conv1d,
+                         conv2d, conv3d, conv2d_transpose, with_data, sparse_sum,
+                         sparse_elementwise, sparse_dot, sparse_element>;
 
 /// Every built-in op.
 using all_ops =

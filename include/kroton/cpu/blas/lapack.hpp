@@ -23,6 +23,8 @@ using length = std::size_t;
 template <class T> using getrf_t = void(size m, size n, T* a, size lda, int* pivots, int* info);
 template <class T>
 using getri_t = void(size n, T* a, size lda, int const* pivots, T* work, size lwork, int* info);
+template <class T>
+using gesv_t = void(size n, size columns, T* a, size lda, int* pivots, T* b, size ldb, int* info);
 template <class T> using potrf_t = void(flag uplo, size n, T* a, size lda, int* info, length);
 template <class T>
 using gelqf_t = void(size m, size n, T* a, size lda, T* tau, T* work, size lwork, int* info);
@@ -38,6 +40,13 @@ using syevd_t = void(flag job, flag uplo, size n, T* a, size lda, T* w, T* work,
 template <class T>
 using gelsd_t = void(size m, size n, size columns, T* a, size lda, T* b, size ldb, T* s,
                      T const* rcond, int* rank, T* work, size lwork, int* iwork, int* info);
+template <class T>
+using geev_t = void(flag left, flag right, size n, T* a, size lda, T* re, T* im, T* vl, size ldvl,
+                    T* vr, size ldvr, T* work, size lwork, int* info, length, length);
+template <class T>
+using gees_t = void(flag job, flag sort, int (*select)(T const*, T const*), size n, T* a, size lda,
+                    int* selected, T* re, T* im, T* vectors, size ldv, T* work, size lwork,
+                    int* bwork, int* info, length, length);
 // Those of complex matrices ask for real work memory besides; of R, the type of the parts.
 template <class T, class R = typename T::value_type>
 using complex_gesdd_t = void(flag job, size m, size n, T* a, size lda, R* s, T* u, size ldu, T* vt,
@@ -50,6 +59,14 @@ template <class T, class R = typename T::value_type>
 using complex_gelsd_t = void(size m, size n, size columns, T* a, size lda, T* b, size ldb, R* s,
                              R const* rcond, int* rank, T* work, size lwork, R* rwork, int* iwork,
                              int* info);
+template <class T, class R = typename T::value_type>
+using complex_geev_t = void(flag left, flag right, size n, T* a, size lda, T* w, T* vl, size ldvl,
+                            T* vr, size ldvr, T* work, size lwork, R* rwork, int* info, length,
+                            length);
+template <class T, class R = typename T::value_type>
+using complex_gees_t = void(flag job, flag sort, int (*select)(T const*), size n, T* a, size lda,
+                            int* selected, T* w, T* vectors, size ldv, T* work, size lwork,
+                            R* rwork, int* bwork, int* info, length, length);
 
 #define KROTON_LAPACK_TEXT_(prefix) #prefix
 #define KROTON_LAPACK_TEXT(prefix) KROTON_LAPACK_TEXT_(prefix)
@@ -68,11 +85,14 @@ using complex_gelsd_t = void(size m, size n, size columns, T* a, size lda, T* b,
   KROTON_LAPACK_OF(name<std::complex<double>>, z##complex_name, complex_type<std::complex<double>>)
 KROTON_LAPACK(getrf, getrf, getrf_t)          // LU factors
 KROTON_LAPACK(getri, getri, getri_t)          // the inverse from them
+KROTON_LAPACK(gesv, gesv, gesv_t)             // systems of equations
 KROTON_LAPACK(potrf, potrf, potrf_t)          // the Cholesky factor
 KROTON_LAPACK(gelqf, gelqf, gelqf_t)          // LQ factors
 KROTON_LAPACK(orglq, unglq, orglq_t)          // Q from them
 KROTON_LAPACK(gesdd, gesdd, complex_gesdd_t)  // singular values
 KROTON_LAPACK(syevd, heevd, heevd_t)          // eigenvalues of a symmetric or Hermitian matrix
+KROTON_LAPACK(geev, geev, complex_geev_t)     // eigenvalues of any square matrix
+KROTON_LAPACK(gees, gees, complex_gees_t)     // the triangular form of any square matrix
 KROTON_LAPACK(gelsd, gelsd, complex_gelsd_t)  // least squares
 #undef KROTON_LAPACK
 #undef KROTON_LAPACK_OF

@@ -72,38 +72,49 @@ struct kernel<op::qr> {
   }
 };
 
-// The transpose has the same singular values, and the vectors with their roles exchanged.
+namespace lapack {
+
+/// The singular values s of a packed matrix, which is overwritten, and the vectors u and vt, which
+/// are not computed if both are null. The transpose that LAPACK sees has the same values, and the
+/// vectors with their roles exchanged.
+template <class T>
+void singular_values(char const* op, T* memory, int m, int n, real_t<T>* s, T* u, T* vt) {
+  int const k = m < n ? m : n;
+  int* const integers = work<int, 0>(std::ptrdiff_t{8} * k);
+  require_finite(op, memory, std::ptrdiff_t{m} * n);
+  bool const vectors = u != nullptr || vt != nullptr;
+  if (u == nullptr) u = work<T, 2>(vectors ? std::ptrdiff_t{m} * k : 1);
+  if (vt == nullptr) vt = work<T, 2>(vectors ? std::ptrdiff_t{k} * n : 1);
+  int info = 0;
+  with_work<T>([&](T* memory_of_work, int const* count) {
+    if constexpr (is_complex_number<T>) {
+      // gesdd says nothing of how much of it it needs. Before LAPACK 3.7 it took 7 k without
+      // vectors.
+      std::ptrdiff_t const small = k, longest = m > n ? m : n,
+                           reals = small * (vectors ? 5 * small + 5 + 2 * longest : 7);
+      gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, memory_of_work, count,
+               work<real_t<T>, 4>(reals), integers, &info, 1);
+    } else {
+      gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, memory_of_work, count,
+               integers, &info, 1);
+    }
+  });
+  if (info != 0) refuse(op, "the singular values did not converge");
+}
+
+}  // namespace lapack
+
 template <>
 struct kernel<op::svd> {
   template <ops::linear_number T>
   static void run(invocation const& call) {
     array_ref const& a = call.operand(0);
-    int const m = lapack::rows_of(a), n = lapack::columns_of(a), k = m < n ? m : n;
-    if (k == 0) return;
+    int const m = lapack::rows_of(a), n = lapack::columns_of(a);
+    if (m == 0 || n == 0) return;
     T* const memory = lapack::work<T, 1>(std::ptrdiff_t{m} * n);
-    int* const integers = lapack::work<int, 0>(std::ptrdiff_t{8} * k);
     lapack::pack(memory, a);
-    lapack::require_finite("svd", memory, std::ptrdiff_t{m} * n);
-    auto* const s = lapack::data_of<lapack::real_t<T>>(call.result(0));
-    T *u = lapack::data_of<T>(call.result(1)), *vt = lapack::data_of<T>(call.result(2));
-    bool const vectors = u != nullptr || vt != nullptr;
-    if (u == nullptr) u = lapack::work<T, 2>(vectors ? std::ptrdiff_t{m} * k : 1);
-    if (vt == nullptr) vt = lapack::work<T, 2>(vectors ? std::ptrdiff_t{k} * n : 1);
-    int info = 0;
-    lapack::with_work<T>([&](T* work, int const* count) {
-      if constexpr (is_complex_number<T>) {
-        // gesdd says nothing of how much of it it needs. Before LAPACK 3.7 it took 7 k without
-        // vectors.
-        std::ptrdiff_t const small = k, longest = m > n ? m : n,
-                             reals = small * (vectors ? 5 * small + 5 + 2 * longest : 7);
-        lapack::gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, work, count,
-                         lapack::work<lapack::real_t<T>, 4>(reals), integers, &info, 1);
-      } else {
-        lapack::gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, work, count,
-                         integers, &info, 1);
-      }
-    });
-    if (info != 0) lapack::refuse("svd", "the singular values did not converge");
+    lapack::singular_values("svd", memory, m, n, lapack::data_of<lapack::real_t<T>>(call.result(0)),
+                            lapack::data_of<T>(call.result(1)), lapack::data_of<T>(call.result(2)));
   }
 };
 

@@ -24,11 +24,13 @@
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/assignment.hpp>
 #include <kroton/ops/batched.hpp>
+#include <kroton/ops/beta.hpp>
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/einsum.hpp>
+#include <kroton/ops/error_inverses.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/finite.hpp>
 #include <kroton/ops/grids.hpp>

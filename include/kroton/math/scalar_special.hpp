@@ -9,6 +9,8 @@
 #include <kroton/core/config.hpp>
 #include <kroton/math/constant.hpp>
 #include <kroton/math/formulas.hpp>
+#include <kroton/math/gamma.hpp>
+#include <kroton/math/inverse_error.hpp>
 #include <kroton/math/polygamma.hpp>
 
 namespace kroton::math {
@@ -47,14 +49,31 @@ struct scalar_special {
 #if defined(__GLIBC__) && !defined(__CUDA_ARCH__)
     // lgamma writes the sign of Gamma to a global variable: a race between threads.
     int sign = 0;
-    if constexpr (sizeof(R) == sizeof(float))
-      return ::lgammaf_r(x, &sign);
-    else
-      return ::lgamma_r(x, &sign);
+    if constexpr (sizeof(R) == sizeof(float)) return ::lgammaf_r(x, &sign);
+    else return ::lgamma_r(x, &sign);
 #else
     return std::lgamma(x);
 #endif
   }
+  // In constant evaluation the ends are decided first, where something would overflow.
+  static KROTON_FN R gamma(R x) {
+    if (std::is_constant_evaluated()) {
+      if (constant::abs(x) < 1e-30) return math::inv(x);
+      if (x > R(sizeof(R) == 4 ? 35.04011 : 171.6243769563027))
+        return std::numeric_limits<R>::infinity();
+      return constant::rounded<R>(formula::gamma<double>(x));
+    }
+    return static_cast<R>(formula::gamma<double>(x));
+  }
+  static KROTON_FN R betaln(R a, R b) {
+    if (std::is_constant_evaluated()) {
+      if (a > 1e308 && b > 1e308) return -std::numeric_limits<R>::infinity();
+      return constant::rounded<R>(formula::betaln<double>(a, b));
+    }
+    return static_cast<R>(formula::betaln<double>(a, b));
+  }
+  static KROTON_FN R erfinv(R x) { return static_cast<R>(formula::erfinv<double>(x)); }
+  static KROTON_FN R erfcinv(R x) { return static_cast<R>(formula::erfcinv<double>(x)); }
   static KROTON_FN R digamma(R x) {
     if (std::is_constant_evaluated())
       return constant::rounded<R>(constant::polygamma<double>(0, x));

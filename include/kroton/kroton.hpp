@@ -24,6 +24,7 @@
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/assignment.hpp>
 #include <kroton/ops/batched.hpp>
+#include <kroton/ops/bessel.hpp>
 #include <kroton/ops/beta.hpp>
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>

@@ -145,7 +145,7 @@ class elementwise_node : public node_base {
     real const operands[2] = {x[0][0], x.size() > 1 ? x[1][0] : 0};
     if (std::isinf(result)) return f.margin == nullptr || f.jumps || f.margin(operands) != 0;
     if (result != 0) return false;
-    static constexpr std::string_view never_zero[] = {"exp", "exp2", "sigmoid", "softplus", "erfc", "erfcx", "inv"};
+    static constexpr std::string_view never_zero[] = {"exp", "exp2", "sigmoid", "softplus", "erfc", "erfcx", "inv", "gamma", "i0", "i0e"};
     static constexpr std::string_view zero_of_zero[] = {"mul", "div", "sqr", "pow"};
     auto among = [&](auto const& names) { return std::find(std::begin(names), std::end(names), f.name) != std::end(names); };
     if (!among(zero_of_zero)) return among(never_zero);

@@ -69,7 +69,7 @@ real erfcinv_upper(real q) {
   if (!(q > 0)) return q == 0 ? std::numeric_limits<real>::infinity() : std::numeric_limits<real>::quiet_NaN();
   real z = q > 0.1L ? (1 - q) * 0.9L : std::sqrt(-std::log(q * std::sqrt(-std::log(q) * pi)));
   for (int i = 0; i < 30; ++i)
-    z += (q > 0.5L ? std::erfc(z) - q : std::erfc(z) * (logerfc(z) - std::log(q))) * std::sqrt(pi) / 2 * std::exp(z * z);
+    z += (q > 0.5L ? 1 - q - std::erf(z) : std::erfc(z) * (logerfc(z) - std::log(q))) * std::sqrt(pi) / 2 * std::exp(z * z);
   return z;
 }
 real erfcinv(real q) { return q > 1 ? -erfcinv_upper(2 - q) : erfcinv_upper(q); }
@@ -98,6 +98,20 @@ real betaln(real a, real b) {
   real const shrunk = std::log1p(-p / (p + q)), ends = rest(q) - rest(p + q);
   if (p < 40) return std::lgamma(p) + ends + p - p * std::log(p + q) + (q - 0.5L) * shrunk;
   return 0.5L * std::log(2 * pi / q) + rest(p) + ends + (p - 0.5L) * std::log(p / (p + q)) + q * shrunk;
+}
+// I0 or I1, by a series of positive terms, or far from 0 by the asymptotic one; the scaled ones times exp(-|x|).
+real bessel_i(int n, real x, bool scaled) {
+  real const a = std::abs(x), sign = n == 1 && std::signbit(x) ? -1 : 1;
+  if (std::isnan(x)) return x;
+  if (std::isinf(x)) return scaled ? sign * 0 : sign * a;
+  if (a < 60) {
+    real term = n == 0 ? 1 : a / 2, sum = term;
+    for (int k = 1; k < 300; ++k) sum += term *= a / 2 * (a / 2) / (real(k) * (k + n));
+    return sign * sum * (scaled ? std::exp(-a) : 1);
+  }
+  real term = 1, sum = 1;
+  for (int k = 1; k < 30; ++k) sum += term *= -(4 * n * n - real(2 * k - 1) * (2 * k - 1)) / (8 * k * a);
+  return sign * sum / std::sqrt(2 * pi * a) * (scaled ? 1 : std::exp(a));
 }
 // NumPy's: the remainder has the sign of the divisor.
 real floordiv(real a, real b) {
@@ -228,6 +242,12 @@ scalar_function const functions[] = {
     {"digamma", R(digamma(x[0])), nullptr, R(x[0] > 0.5L ? real(1) : to_integer(x[0]))},
     {"trigamma", R(polygamma(1, x[0])), nullptr, R(x[0] > 0.5L ? real(1) : to_integer(x[0]))},
     {"polygamma", R(polygamma(static_cast<int>(x[0]), x[1])), nullptr, R(x[1] > 0.5L ? real(1) : to_integer(x[1]))},
+    {"i0", R(bessel_i(0, x[0], false)), nullptr},
+    {"i1", R(bessel_i(1, x[0], false)), nullptr},
+    {"i0e", R(bessel_i(0, x[0], true)), nullptr},
+    {"i1e", R(bessel_i(1, x[0], true)), nullptr},
+    {"j0", R(j0l(x[0])), nullptr},
+    {"j1", R(j1l(x[0])), nullptr},
     {"stop_gradient", R(x[0]), I(x[0])},
 };
 #undef R

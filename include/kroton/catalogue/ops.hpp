@@ -6,6 +6,7 @@
 #include <kroton/grad/forward.hpp>
 #include <kroton/ops/arithmetic.hpp>
 #include <kroton/ops/as_it_stands.hpp>
+#include <kroton/ops/bessel.hpp>
 #include <kroton/ops/beta.hpp>
 #include <kroton/ops/complex.hpp>
 #include <kroton/ops/error_inverses.hpp>
@@ -36,7 +37,7 @@ using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, 
 using complex_ops = boost::mp11::mp_list<real, imag, complex, conj, angle>;
 using special_ops =
     boost::mp11::mp_list<erf, erfc, erfcx, logerfc, erfinv, erfcinv, gammaln, gamma, betaln,
-                         digamma, trigamma, polygamma>;
+                         digamma, trigamma, polygamma, i0, i1, i0e, i1e, j0, j1>;
 using integer_ops = boost::mp11::mp_list<fast_length>;
 /// All elementwise ops except conversions between element types.
 using elementwise_ops =

@@ -15,7 +15,14 @@ namespace kroton::math::formula {
 // below. Lanes of a batch take different ways: each way is computed where any lane takes it, on
 // arguments that are harmless for the others.
 
-/// I0(a) and I1(a) / a for 0 <= a <= 8, in a^2 / 4: all terms are positive.
+/// The value with the sign of x; 0 itself keeps its own.
+template <class R>
+constexpr R made_odd(R x, R value) {
+  const R zero = math::select(math::eq(x, R(0)), x, value);
+  return math::select(math::lt(x, R(0)), math::neg(value), zero);
+}
+
+/// I0(a) and I1(a) for 0 <= a <= 8, in a^2 / 4: all terms are positive.
 template <int Order, class R>
 constexpr R bessel_i_small(R a) {
   const R y = R(0.25) * a * a;
@@ -75,7 +82,7 @@ constexpr R bessel_i(R x) {
     const R far_result = Scaled ? value : value * R(8886110.520507872) * math::exp(far - R(16));
     result = math::select(large, far_result, result);
   }
-  return Order == 1 ? math::select(math::lt(x, R(0)), math::neg(result), result) : result;
+  return Order == 1 ? formula::made_odd(x, result) : result;
 }
 
 /// J0 and J1 for 0 <= a <= 1, in a^2.
@@ -91,13 +98,15 @@ constexpr R bessel_j_small(R a) {
                                 6.781684014473481e-07, -5.651400516539017e-09,
                                 3.363594587073431e-11, -1.4810340425735234e-13);
 }
-/// The difference from a zero, which is the sum of a short number and the rest.
+/// a^2 minus the square of a zero, which is the sum of three numbers, the first of them short: the
+/// first two differences are exact next to the zero.
 template <class R>
-constexpr R bessel_factor(R a, double zero, double rest) {
-  return (a - R(zero) - R(rest)) * (a + R(zero + rest));
+constexpr R bessel_factor(R a, double zero, double more, double rest) {
+  return ((a - R(zero)) - R(more) - R(rest)) * (a + R(zero + more));
 }
 /// J0 and J1 for 1 <= a <= 8: the zeros are factors, so that the relative error stays small next to
-/// them; the other factor is a polynomial in a^2 - 64, whose terms have one sign.
+/// them, and so is the third zero of J0, beyond 8; the other factor is a polynomial in a^2 - 64,
+/// whose terms have one sign.
 template <int Order, class R>
 constexpr R bessel_j_middle(R a) {
   const R y = math::muladd(a, a, R(-64));
@@ -108,9 +117,11 @@ constexpr R bessel_j_middle(R a) {
                             -4.293599311362686e-23, 8.181237012878066e-26, -1.3083135812554879e-28,
                             1.8196378262512864e-31, -1.8830666521093394e-34,
                             3.2680779920451377e-37) *
-           formula::bessel_factor(a, 2.404825210571289, 3.471244837061216e-07) *
-           formula::bessel_factor(a, 5.520077705383301, 4.049030098683466e-07) *
-           formula::bessel_factor(a, 8.653727531433105, 3.814779067482042e-07);
+           formula::bessel_factor(a, 2.404825210571289, 3.471244837061216e-07,
+                                  1.6604767550169435e-23) *
+           formula::bessel_factor(a, 5.520077705383301, 4.049030098683466e-07,
+                                  -1.0468483696155972e-23) *
+           (y - R(10.887006790695184));
   else
     return a *
            math::polynomial(y, 4.0232757124382825e-05, -2.3266977186249893e-06,
@@ -119,8 +130,10 @@ constexpr R bessel_j_middle(R a) {
                             9.228139317080488e-22, -1.924089196471461e-24, 3.3486812171581765e-27,
                             -4.930448126860689e-30, 6.361451103947491e-33, -6.117833615717253e-36,
                             1.0003099489260801e-38) *
-           formula::bessel_factor(a, 3.831705093383789, 8.768237232531144e-07) *
-           formula::bessel_factor(a, 7.015585899353027, 7.70462591409787e-07);
+           formula::bessel_factor(a, 3.831705093383789, 8.768237232531144e-07,
+                                  3.564357347097224e-23) *
+           formula::bessel_factor(a, 7.015585899353027, 7.70462591409787e-07,
+                                  2.0443462404815097e-23);
 }
 /// Hankel's form for a >= 8, Abramowitz and Stegun 9.2.1: the cosine of a - pi/4 or a - 3/4 pi
 /// times P minus the sine times Q, polynomials in 1 / a^2. The phase is taken apart into sines and
@@ -173,7 +186,7 @@ constexpr R bessel_j(R x) {
   if (math::any(large))
     result =
         math::select(large, formula::bessel_j_large<Order>(math::select(large, a, R(10))), result);
-  return Order == 1 ? math::select(math::lt(x, R(0)), math::neg(result), result) : result;
+  return Order == 1 ? formula::made_odd(x, result) : result;
 }
 
 }  // namespace kroton::math::formula

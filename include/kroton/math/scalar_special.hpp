@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <kroton/core/config.hpp>
+#include <kroton/math/bessel.hpp>
 #include <kroton/math/constant.hpp>
 #include <kroton/math/formulas.hpp>
 #include <kroton/math/gamma.hpp>
@@ -72,8 +73,31 @@ struct scalar_special {
     }
     return static_cast<R>(formula::betaln<double>(a, b));
   }
-  static KROTON_FN R erfinv(R x) { return static_cast<R>(formula::erfinv<double>(x)); }
-  static KROTON_FN R erfcinv(R x) { return static_cast<R>(formula::erfcinv<double>(x)); }
+  static KROTON_FN R erfinv(R x) {
+    if (std::is_constant_evaluated() && x != x) return x;
+    return static_cast<R>(formula::erfinv<double>(x));
+  }
+  static KROTON_FN R erfcinv(R x) {
+    if (std::is_constant_evaluated() && x != x) return x;
+    return static_cast<R>(formula::erfcinv<double>(x));
+  }
+  template <int Order, bool Scaled>
+  static KROTON_FN R bessel_i(R x) {
+    if (std::is_constant_evaluated()) {
+      if (x != x) return x;
+      if (!Scaled && constant::abs(x) > (Order == 0 ? 713.98690854396 : 713.98760981854))
+        return Order == 1 && x < 0 ? -std::numeric_limits<R>::infinity()
+                                   : std::numeric_limits<R>::infinity();
+      return constant::rounded<R>(formula::bessel_i<Order, Scaled, double>(x));
+    }
+    return static_cast<R>(formula::bessel_i<Order, Scaled, double>(x));
+  }
+  static KROTON_FN R i0(R x) { return bessel_i<0, false>(x); }
+  static KROTON_FN R i1(R x) { return bessel_i<1, false>(x); }
+  static KROTON_FN R i0e(R x) { return bessel_i<0, true>(x); }
+  static KROTON_FN R i1e(R x) { return bessel_i<1, true>(x); }
+  static KROTON_FN R j0(R x) { return static_cast<R>(formula::bessel_j<0, double>(x)); }
+  static KROTON_FN R j1(R x) { return static_cast<R>(formula::bessel_j<1, double>(x)); }
   static KROTON_FN R digamma(R x) {
     if (std::is_constant_evaluated())
       return constant::rounded<R>(constant::polygamma<double>(0, x));

@@ -85,4 +85,35 @@ KROTON_FN R polygamma(R n, R x) {
   return functions<R>::polygamma(n, x);
 }
 
+/// Modified Bessel functions of the first kind of the orders 0 and 1, even and odd: inf at inf;
+/// scipy.special.i0, i1. e^-|x| times them: 0 at inf; scipy.special.i0e, i1e. <= 4.2 ulp, without
+/// fused multiply-add <= 4.8.
+template <class R>
+KROTON_FN R i0(R x) {
+  return functions<R>::i0(x);
+}
+template <class R>
+KROTON_FN R i1(R x) {
+  return functions<R>::i1(x);
+}
+template <class R>
+KROTON_FN R i0e(R x) {
+  return functions<R>::i0e(x);
+}
+template <class R>
+KROTON_FN R i1e(R x) {
+  return functions<R>::i1e(x);
+}
+/// Bessel functions of the first kind of the orders 0 and 1, even and odd: 0 at +-inf. <= 1.1 ulp
+/// for |x| <= 1 and <= 6.5 up to 8, also next to the zeros; beyond, the error is <= 3 epsilon times
+/// the envelope sqrt(2 / (pi |x|)). scipy.special.j0, j1.
+template <class R>
+KROTON_FN R j0(R x) {
+  return functions<R>::j0(x);
+}
+template <class R>
+KROTON_FN R j1(R x) {
+  return functions<R>::j1(x);
+}
+
 }  // namespace kroton::math

@@ -1,4 +1,4 @@
-// Inverse error functions, gamma and beta functions of variables: values, broadcasting and derivatives.
+// Inverse error functions, gamma, beta and Bessel functions of variables: values, broadcasting and derivatives.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/gradients.hpp"
 
@@ -41,4 +41,41 @@ TEST_CASE("special functions of floats and integers") {
   CHECK(factorials(1) == 24);
   CHECK(factorials(2) == 121645100408832000.0);
   CHECK(std::isnan(complements(1)));
+}
+
+TEST_CASE("derivatives of Bessel functions") {
+  auto const modified = kt::function([](kt::dvector x) {
+    return derivatives(
+        x, [](auto v) { return i0(v); }, [](auto v) { return i1(v); }, [](auto v) { return i0e(v); }, [](auto v) { return i1e(v); });
+  });
+  check(modified, 0.3, 10);
+  check(modified, -4, -0.1);
+  auto const oscillating = kt::function([](kt::dvector x) {
+    return derivatives(
+        x, [](auto v) { return j0(v); }, [](auto v) { return j1(v); });
+  });
+  check(oscillating, -3, 3);
+  check(oscillating, 6, 20);
+}
+
+TEST_CASE("derivatives of Bessel functions at 0") {
+  auto const f = kt::function([](kt::dvector x) {
+    auto const both = [&](auto y) {
+      auto const g = grad(sum(y), x);
+      return std::pair(g, grad(sum(g), x));
+    };
+    return std::tuple(both(i0(x)), both(i1(x)), both(j0(x)), both(j1(x)), grad(sum(i0e(x) + i1e(x)), x));
+  });
+  auto const [even, even2, odd, odd2, even_j, even_j2, odd_j, odd_j2, scaled] = f(vec<double>{0, -0.0});
+  for (I i = 0; i < 2; ++i) {
+    CHECK(even(i) == 0);
+    CHECK(even2(i) == 0.5);
+    CHECK(odd(i) == 0.5);
+    CHECK(odd2(i) == 0);
+    CHECK(even_j(i) == 0);
+    CHECK(even_j2(i) == -0.5);
+    CHECK(odd_j(i) == 0.5);
+    CHECK(odd_j2(i) == 0);
+    CHECK(scaled(i) == 0.5);
+  }
 }

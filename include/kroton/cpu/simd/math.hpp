@@ -119,6 +119,12 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   KROTON_BATCH_FROM(special, erfcinv)
   KROTON_BATCH_FROM(library, gammaln)
   KROTON_BATCH_FROM(special, gamma)
+  KROTON_BATCH_FROM(special, i0)
+  KROTON_BATCH_FROM(special, i1)
+  KROTON_BATCH_FROM(special, i0e)
+  KROTON_BATCH_FROM(special, i1e)
+  KROTON_BATCH_FROM(special, j0)
+  KROTON_BATCH_FROM(special, j1)
   static KROTON_INLINE batch betaln(batch a, batch b) { return special::betaln(a, b); }
   KROTON_BATCH_FROM(gammas, digamma)
   KROTON_BATCH_FROM(gammas, trigamma)

@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/simd/arithmetic.hpp>
 #include <kroton/cpu/simd/conversion.hpp>
+#include <kroton/math/bessel.hpp>
 #include <kroton/math/gamma.hpp>
 #include <kroton/math/inverse_error.hpp>
 
@@ -15,13 +16,19 @@ template <class T, class A>
 struct simd_special {
   using batch = xsimd::batch<T, A>;
 
-#define KROTON_IN_DOUBLES(name)                                          \
-  [[gnu::noinline]] static batch name(batch x) {                         \
-    return in_doubles([](auto y) { return math::formula::name(y); }, x); \
+#define KROTON_IN_DOUBLES(name, ...)                                            \
+  [[gnu::noinline]] static batch name(batch x) {                                \
+    return in_doubles([](auto y) { return math::formula::__VA_ARGS__(y); }, x); \
   }
-  KROTON_IN_DOUBLES(erfinv)
-  KROTON_IN_DOUBLES(erfcinv)
-  KROTON_IN_DOUBLES(gamma)
+  KROTON_IN_DOUBLES(erfinv, erfinv)
+  KROTON_IN_DOUBLES(erfcinv, erfcinv)
+  KROTON_IN_DOUBLES(gamma, gamma)
+  KROTON_IN_DOUBLES(i0, bessel_i<0, false>)
+  KROTON_IN_DOUBLES(i1, bessel_i<1, false>)
+  KROTON_IN_DOUBLES(i0e, bessel_i<0, true>)
+  KROTON_IN_DOUBLES(i1e, bessel_i<1, true>)
+  KROTON_IN_DOUBLES(j0, bessel_j<0>)
+  KROTON_IN_DOUBLES(j1, bessel_j<1>)
 #undef KROTON_IN_DOUBLES
   [[gnu::noinline]] static batch betaln(batch a, batch b) {
     return in_doubles([](auto p, auto q) { return math::formula::betaln(p, q); }, a, b);

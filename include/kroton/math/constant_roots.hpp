@@ -44,6 +44,7 @@ constexpr scaled_length scaled_hypot(double x, double y, double z = 0) {
 }
 constexpr double hypot(double x, double y, double z = 0) {
   const scaled_length s = scaled_hypot(x, y, z);
+  if (is_nan(s.length.high)) return s.length.high;
   return scale(value(s.length), s.exponent);
 }
 /// The logarithm of a length next to 1 needs all the digits of the length.

@@ -27,6 +27,8 @@
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/assignment.hpp>
 #include <kroton/ops/batched.hpp>
+#include <kroton/ops/bessel.hpp>
+#include <kroton/ops/beta.hpp>
 #include <kroton/ops/choices.hpp>
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>
@@ -34,6 +36,7 @@
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/eigenvalues.hpp>
 #include <kroton/ops/einsum.hpp>
+#include <kroton/ops/error_inverses.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/finite.hpp>
 #include <kroton/ops/grids.hpp>

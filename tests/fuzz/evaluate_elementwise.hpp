@@ -106,7 +106,7 @@ class elementwise_node : public node_base {
   /// Where the operands are zeros, the sign of one of them may decide the result, and an extremum may be either of them.
   void signs_of_zeros(scalar_function const& f, std::vector<real const*> const& x, long position) {
     bool const any = (flags(position) & either_zero) != 0;
-    static constexpr std::string_view split[] = {"div", "inv", "pow", "atan2", "gammaln", "digamma", "trigamma", "polygamma", "floordiv", "mod"};
+    static constexpr std::string_view split[] = {"div", "inv", "pow", "atan2", "gammaln", "gamma", "betaln", "digamma", "trigamma", "polygamma", "floordiv", "mod"};
     if (any && std::find(std::begin(split), std::end(split), f.name) != std::end(split)) flags(position) |= undecided;
     if ((f.name == "maximum" || f.name == "minimum") && x[0][0] == 0 && x[1][0] == 0 && std::signbit(x[0][0]) != std::signbit(x[1][0]))
       flags(position) |= either_zero;
@@ -145,7 +145,7 @@ class elementwise_node : public node_base {
     real const operands[2] = {x[0][0], x.size() > 1 ? x[1][0] : 0};
     if (std::isinf(result)) return f.margin == nullptr || f.jumps || f.margin(operands) != 0;
     if (result != 0) return false;
-    static constexpr std::string_view never_zero[] = {"exp", "exp2", "sigmoid", "softplus", "erfc", "erfcx", "inv"};
+    static constexpr std::string_view never_zero[] = {"exp", "exp2", "sigmoid", "softplus", "erfc", "erfcx", "inv", "gamma", "i0", "i0e"};
     static constexpr std::string_view zero_of_zero[] = {"mul", "div", "sqr", "pow"};
     auto among = [&](auto const& names) { return std::find(std::begin(names), std::end(names), f.name) != std::end(names); };
     if (!among(zero_of_zero)) return among(never_zero);

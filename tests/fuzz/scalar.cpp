@@ -64,6 +64,55 @@ real polygamma(int n, real x) {
   for (int k = 0; k < 6; ++k) series += b[k] * (rising *= (n + 2 * k) * (n + 2 * k + 1) * t);
   return sign * (result + lead * series);
 }
+// The number whose erfc is q, for 0 <= q <= 1, by Newton's method for the logarithm, or for erf next to 1.
+real erfcinv_upper(real q) {
+  if (!(q > 0)) return q == 0 ? std::numeric_limits<real>::infinity() : std::numeric_limits<real>::quiet_NaN();
+  real z = q > 0.1L ? (1 - q) * 0.9L : std::sqrt(-std::log(q * std::sqrt(-std::log(q) * pi)));
+  for (int i = 0; i < 30; ++i)
+    z += (q > 0.5L ? 1 - q - std::erf(z) : std::erfc(z) * (logerfc(z) - std::log(q))) * std::sqrt(pi) / 2 * std::exp(z * z);
+  return z;
+}
+real erfcinv(real q) { return q > 1 ? -erfcinv_upper(2 - q) : erfcinv_upper(q); }
+real erfinv(real x) {
+  if (!(std::abs(x) < 0.5L)) return std::copysign(erfcinv_upper(1 - std::abs(x)), x);
+  real z = x * 0.9L;
+  for (int i = 0; i < 30; ++i) z -= (std::erf(z) - x) * std::sqrt(pi) / 2 * std::exp(z * z);
+  return x == 0 ? x : z;
+}
+real gamma(real x) {
+  if (x == 0) return 1 / x;
+  if (x < 0 && (std::isinf(x) || x == std::floor(x))) return std::numeric_limits<real>::quiet_NaN();
+  return std::tgamma(x);
+}
+// Of large numbers the sum of logarithms cancels: then by Stirling's series, whose large terms are subtracted by hand.
+real betaln(real a, real b) {
+  real const p = std::fmin(a, b), q = std::fmax(a, b);
+  if (std::isnan(a) || std::isnan(b) || p < 0 || (p == 0 && std::isinf(q))) return std::numeric_limits<real>::quiet_NaN();
+  if (p == 0) return std::numeric_limits<real>::infinity();
+  if (std::isinf(q)) return -q;
+  if (q < 40) return std::lgamma(p) + std::lgamma(q) - std::lgamma(p + q);
+  auto rest = [](real x) {
+    real const t = 1 / (x * x);
+    return (1 / 12.0L - t * (1 / 360.0L - t * (1 / 1260.0L - t * (1 / 1680.0L - t / 1188)))) / x;
+  };
+  real const shrunk = std::log1p(-p / (p + q)), ends = rest(q) - rest(p + q);
+  if (p < 40) return std::lgamma(p) + ends + p - p * std::log(p + q) + (q - 0.5L) * shrunk;
+  return 0.5L * std::log(2 * pi / q) + rest(p) + ends + (p - 0.5L) * std::log(p / (p + q)) + q * shrunk;
+}
+// I0 or I1, by a series of positive terms, or far from 0 by the asymptotic one; the scaled ones times exp(-|x|).
+real bessel_i(int n, real x, bool scaled) {
+  real const a = std::abs(x), sign = n == 1 && std::signbit(x) ? -1 : 1;
+  if (std::isnan(x)) return x;
+  if (std::isinf(x)) return scaled ? sign * 0 : sign * a;
+  if (a < 60) {
+    real term = n == 0 ? 1 : a / 2, sum = term;
+    for (int k = 1; k < 300; ++k) sum += term *= a / 2 * (a / 2) / (real(k) * (k + n));
+    return sign * sum * (scaled ? std::exp(-a) : 1);
+  }
+  real term = 1, sum = 1;
+  for (int k = 1; k < 30; ++k) sum += term *= -(4 * n * n - real(2 * k - 1) * (2 * k - 1)) / (8 * k * a);
+  return sign * sum / std::sqrt(2 * pi * a) * (scaled ? 1 : std::exp(a));
+}
 // NumPy's: the remainder has the sign of the divisor.
 real floordiv(real a, real b) {
   if (b == 0) return a / b;
@@ -185,10 +234,20 @@ scalar_function const functions[] = {
     {"erfc", R(std::erfc(x[0])), nullptr},
     {"erfcx", R(erfcx(x[0])), nullptr},
     {"logerfc", R(logerfc(x[0])), nullptr},
+    {"erfinv", R(erfinv(x[0])), nullptr, to_one},
+    {"erfcinv", R(erfcinv(x[0])), nullptr, R(std::fmin(std::abs(x[0]), std::abs(2 - x[0])))},
+    {"gamma", R(gamma(x[0])), nullptr, R(x[0] > 0.5L ? real(1) : to_integer(x[0]))},
+    {"betaln", R(betaln(x[0], x[1])), nullptr, R(std::fmin(std::abs(x[0]), std::abs(x[1])))},
     {"gammaln", R(std::lgamma(x[0])), nullptr, R(x[0] > 0.5L ? real(1) : to_integer(x[0]))},
     {"digamma", R(digamma(x[0])), nullptr, R(x[0] > 0.5L ? real(1) : to_integer(x[0]))},
     {"trigamma", R(polygamma(1, x[0])), nullptr, R(x[0] > 0.5L ? real(1) : to_integer(x[0]))},
     {"polygamma", R(polygamma(static_cast<int>(x[0]), x[1])), nullptr, R(x[1] > 0.5L ? real(1) : to_integer(x[1]))},
+    {"i0", R(bessel_i(0, x[0], false)), nullptr},
+    {"i1", R(bessel_i(1, x[0], false)), nullptr},
+    {"i0e", R(bessel_i(0, x[0], true)), nullptr},
+    {"i1e", R(bessel_i(1, x[0], true)), nullptr},
+    {"j0", R(j0l(x[0])), nullptr},
+    {"j1", R(j1l(x[0])), nullptr},
     {"stop_gradient", R(x[0]), I(x[0])},
 };
 #undef R

@@ -6,7 +6,10 @@
 #include <kroton/grad/forward.hpp>
 #include <kroton/ops/arithmetic.hpp>
 #include <kroton/ops/as_it_stands.hpp>
+#include <kroton/ops/bessel.hpp>
+#include <kroton/ops/beta.hpp>
 #include <kroton/ops/complex.hpp>
+#include <kroton/ops/error_inverses.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/roots.hpp>
@@ -33,7 +36,8 @@ using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, 
                                                sech2, asinh, acosh, atanh, atan2>;
 using complex_ops = boost::mp11::mp_list<real, imag, complex, conj, angle>;
 using special_ops =
-    boost::mp11::mp_list<erf, erfc, erfcx, logerfc, gammaln, digamma, trigamma, polygamma>;
+    boost::mp11::mp_list<erf, erfc, erfcx, logerfc, erfinv, erfcinv, gammaln, gamma, betaln,
+                         digamma, trigamma, polygamma, i0, i1, i0e, i1e, j0, j1>;
 using integer_ops = boost::mp11::mp_list<fast_length>;
 /// All elementwise ops except conversions between element types.
 using elementwise_ops =

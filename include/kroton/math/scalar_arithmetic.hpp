@@ -52,7 +52,13 @@ struct scalar_arithmetic {
     return a / b;
   }
   static KROTON_FN R muladd(R a, R b, R c) { return a * b + c; }
-  static KROTON_FN R residual(R a, R q, R b) { return std::fma(-q, b, a); }
+  static KROTON_FN R residual(R a, R q, R b) {
+    if (std::is_constant_evaluated()) {  // there fma is no constant
+      const constant::pair exact = constant::product(q, b);
+      return constant::rounded<R>((a - exact.high) - exact.low);
+    }
+    return std::fma(-q, b, a);
+  }
   // If b is a NaN, a < b is false and gives it; if a is, the second test does.
   static KROTON_FN R minimum(R a, R b) { return (a < b || a != a) ? a : b; }
   static KROTON_FN R maximum(R a, R b) { return (a > b || a != a) ? a : b; }

@@ -7,8 +7,11 @@
 #include <type_traits>
 
 #include <kroton/core/config.hpp>
+#include <kroton/math/bessel.hpp>
 #include <kroton/math/constant.hpp>
 #include <kroton/math/formulas.hpp>
+#include <kroton/math/gamma.hpp>
+#include <kroton/math/inverse_error.hpp>
 #include <kroton/math/polygamma.hpp>
 
 namespace kroton::math {
@@ -47,14 +50,54 @@ struct scalar_special {
 #if defined(__GLIBC__) && !defined(__CUDA_ARCH__)
     // lgamma writes the sign of Gamma to a global variable: a race between threads.
     int sign = 0;
-    if constexpr (sizeof(R) == sizeof(float))
-      return ::lgammaf_r(x, &sign);
-    else
-      return ::lgamma_r(x, &sign);
+    if constexpr (sizeof(R) == sizeof(float)) return ::lgammaf_r(x, &sign);
+    else return ::lgamma_r(x, &sign);
 #else
     return std::lgamma(x);
 #endif
   }
+  // In constant evaluation the ends are decided first, where something would overflow.
+  static KROTON_FN R gamma(R x) {
+    if (std::is_constant_evaluated()) {
+      if (constant::abs(x) < 1e-30) return math::inv(x);
+      if (x > R(sizeof(R) == 4 ? 35.04011 : 171.6243769563027))
+        return std::numeric_limits<R>::infinity();
+      return constant::rounded<R>(formula::gamma<double>(x));
+    }
+    return static_cast<R>(formula::gamma<double>(x));
+  }
+  static KROTON_FN R betaln(R a, R b) {
+    if (std::is_constant_evaluated()) {
+      if (a > 1e308 && b > 1e308) return -std::numeric_limits<R>::infinity();
+      return constant::rounded<R>(formula::betaln<double>(a, b));
+    }
+    return static_cast<R>(formula::betaln<double>(a, b));
+  }
+  static KROTON_FN R erfinv(R x) {
+    if (std::is_constant_evaluated() && x != x) return x;
+    return static_cast<R>(formula::erfinv<double>(x));
+  }
+  static KROTON_FN R erfcinv(R x) {
+    if (std::is_constant_evaluated() && x != x) return x;
+    return static_cast<R>(formula::erfcinv<double>(x));
+  }
+  template <int Order, bool Scaled>
+  static KROTON_FN R bessel_i(R x) {
+    if (std::is_constant_evaluated()) {
+      if (x != x) return x;
+      if (!Scaled && constant::abs(x) > (Order == 0 ? 713.98690854396 : 713.98760981854))
+        return Order == 1 && x < 0 ? -std::numeric_limits<R>::infinity()
+                                   : std::numeric_limits<R>::infinity();
+      return constant::rounded<R>(formula::bessel_i<Order, Scaled, double>(x));
+    }
+    return static_cast<R>(formula::bessel_i<Order, Scaled, double>(x));
+  }
+  static KROTON_FN R i0(R x) { return bessel_i<0, false>(x); }
+  static KROTON_FN R i1(R x) { return bessel_i<1, false>(x); }
+  static KROTON_FN R i0e(R x) { return bessel_i<0, true>(x); }
+  static KROTON_FN R i1e(R x) { return bessel_i<1, true>(x); }
+  static KROTON_FN R j0(R x) { return static_cast<R>(formula::bessel_j<0, double>(x)); }
+  static KROTON_FN R j1(R x) { return static_cast<R>(formula::bessel_j<1, double>(x)); }
   static KROTON_FN R digamma(R x) {
     if (std::is_constant_evaluated())
       return constant::rounded<R>(constant::polygamma<double>(0, x));

@@ -37,6 +37,30 @@ template <class R>
 KROTON_FN R gammaln(R x) {
   return functions<R>::gammaln(x);
 }
+/// The number whose erf is x: +-inf at +-1, NaN beyond; <= 3.5 ulp; scipy.special.erfinv.
+template <class R>
+KROTON_FN R erfinv(R x) {
+  return functions<R>::erfinv(x);
+}
+/// The number whose erfc is x: inf at 0, -inf at 2, NaN beyond, also where x is so small that
+/// 1 - x is 1; <= 3.7 ulp; scipy.special.erfcinv.
+template <class R>
+KROTON_FN R erfcinv(R x) {
+  return functions<R>::erfcinv(x);
+}
+/// Gamma(x): exact factorials, +-inf at +-0, NaN at the negative integers and -inf; inf from
+/// 171.624 on. <= 2.7 ulp for x > 0, <= 5.2 below, with SSE2 <= 5.9; scipy.special.gamma.
+template <class R>
+KROTON_FN R gamma(R x) {
+  return functions<R>::gamma(x);
+}
+/// log B(a, b) = log(Gamma(a) Gamma(b) / Gamma(a + b)) for a, b >= 0, where no large terms cancel;
+/// inf where one is 0, NaN below and for 0 and inf. Error <= 4.3 ulp of max(|result|, 1), as the
+/// zeros are ill-conditioned; scipy.special.betaln.
+template <class R>
+KROTON_FN R betaln(R a, R b) {
+  return functions<R>::betaln(a, b);
+}
 /// psi(x) = d/dx log Gamma(x); -+inf at +-0, NaN at the negative integers and -inf;
 /// scipy.special.digamma. Relative error <= 5 ulp for x > 0, also at the zero 1.4616; for x < 0 a
 /// few ulp of max(|result|, pi). Recurrence to [1, 2] or the asymptotic series, reflection below 0:
@@ -59,6 +83,37 @@ KROTON_FN R trigamma(R x) {
 template <class R>
 KROTON_FN R polygamma(R n, R x) {
   return functions<R>::polygamma(n, x);
+}
+
+/// Modified Bessel functions of the first kind of the orders 0 and 1, even and odd: inf at inf;
+/// scipy.special.i0, i1. e^-|x| times them: 0 at inf; scipy.special.i0e, i1e. <= 4.2 ulp, without
+/// fused multiply-add <= 4.8.
+template <class R>
+KROTON_FN R i0(R x) {
+  return functions<R>::i0(x);
+}
+template <class R>
+KROTON_FN R i1(R x) {
+  return functions<R>::i1(x);
+}
+template <class R>
+KROTON_FN R i0e(R x) {
+  return functions<R>::i0e(x);
+}
+template <class R>
+KROTON_FN R i1e(R x) {
+  return functions<R>::i1e(x);
+}
+/// Bessel functions of the first kind of the orders 0 and 1, even and odd: 0 at +-inf. <= 1.1 ulp
+/// for |x| <= 1 and <= 6.5 up to 8, also next to the zeros; beyond, the error is <= 3 epsilon times
+/// the envelope sqrt(2 / (pi |x|)). scipy.special.j0, j1.
+template <class R>
+KROTON_FN R j0(R x) {
+  return functions<R>::j0(x);
+}
+template <class R>
+KROTON_FN R j1(R x) {
+  return functions<R>::j1(x);
 }
 
 }  // namespace kroton::math

@@ -194,7 +194,7 @@ constexpr X lgamma(X const& x, None...) {
 template <kroton::symbolic X, kroton::ops::nothing... None>
 constexpr X tgamma(X const& x, None...) {
   static_assert(kroton::is_accepted<X>,
-                "kt: std::tgamma takes numbers: for a variable write exp(gammaln(x))");
+                "kt: std::tgamma takes numbers: for a variable write gamma(x)");
   return kroton::ops::refused_operand(x);
 }
 template <kroton::symbolic X, kroton::ops::nothing... None>

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/bessel.hpp>
+#include <kroton/ops/beta.hpp>
+#include <kroton/ops/error_inverses.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/roots.hpp>
 #include <kroton/ops/special.hpp>
@@ -105,9 +108,19 @@ inline constexpr table_entry function_table[] = {
     {"erfc", 1, elementwise<op::erfc>},
     {"erfcx", 1, elementwise<op::erfcx>},
     {"logerfc", 1, elementwise<op::logerfc>},
+    {"erfinv", 1, elementwise<op::erfinv>},
+    {"erfcinv", 1, elementwise<op::erfcinv>},
     {"gammaln", 1, elementwise<op::gammaln>},
+    {"gamma", 1, elementwise<op::gamma>},
+    {"betaln", 2, elementwise<op::betaln>},
     {"digamma", 1, elementwise<op::digamma>},
     {"trigamma", 1, elementwise<op::trigamma>},
+    {"i0", 1, elementwise<op::i0>},
+    {"i1", 1, elementwise<op::i1>},
+    {"i0e", 1, elementwise<op::i0e>},
+    {"i1e", 1, elementwise<op::i1e>},
+    {"j0", 1, elementwise<op::j0>},
+    {"j1", 1, elementwise<op::j1>},
     {"polygamma", 2, elementwise<op::polygamma>, keywords::none, "the order comes first"},
 
     {"minimum", 2, elementwise<op::minimum>},

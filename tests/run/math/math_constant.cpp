@@ -153,6 +153,19 @@ TEMPLATE_TEST_CASE("constants equal run-time values: special functions", "[math]
   CHECK_UNARY(log1mexp, 2)
   CHECK_UNARY(digamma, 4)
   CHECK_UNARY(trigamma, 6)
+  CHECK_UNARY(erfinv, 2)
+  CHECK_UNARY(erfcinv, 2)
+  CHECK_UNARY(gamma, 4)
+}
+
+TEMPLATE_TEST_CASE("constants equal run-time values: Bessel functions", "[math]", double, float) {
+  using R = TestType;
+  CHECK_UNARY(i0, 3)
+  CHECK_UNARY(i1, 3)
+  CHECK_UNARY(i0e, 3)
+  CHECK_UNARY(i1e, 3)
+  CHECK_UNARY(j0, 4)
+  CHECK_UNARY(j1, 4)
 }
 
 TEMPLATE_TEST_CASE("constants equal run-time values: binary functions", "[math]", double, float) {
@@ -171,6 +184,7 @@ TEMPLATE_TEST_CASE("constants equal run-time values: powers and angles", "[math]
   CHECK_BINARY(hypot, 1)
   CHECK_BINARY(loghypot, 2)
   CHECK_BINARY(logaddexp, 2)
+  CHECK_BINARY(betaln, 4)
 }
 
 TEST_CASE("integers follow NumPy", "[math]") {

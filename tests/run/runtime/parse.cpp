@@ -141,6 +141,10 @@ TEST_CASE("a formula's functions record what C++ records", "[parse]") {
   v.check("atan2(a, b) + atan2(1, b)", atan2(a, b) + atan2(1, b));
   v.check("erf(a) + erfc(a) + erfcx(a) + logerfc(a) + gammaln(a) + digamma(a)",
           erf(a) + erfc(a) + erfcx(a) + logerfc(a) + gammaln(a) + digamma(a));
+  v.check("erfinv(a) + erfcinv(b) + gamma(a) + betaln(a, b)",
+          erfinv(a) + erfcinv(b) + gamma(a) + betaln(a, b));
+  v.check("i0(a) + i1(a) + i0e(a) + i1e(a) + j0(a) + j1(a)",
+          i0(a) + i1(a) + i0e(a) + i1e(a) + j0(a) + j1(a));
   v.check("trigamma(a) + polygamma(2, b)", trigamma(a) + kt::polygamma(2, b));
   v.check("minimum(a, 0) + maximum(i, j)", minimum(a, 0) + maximum(i, j));
   v.check("clip(a, 0, b)", clip(a, 0, b));

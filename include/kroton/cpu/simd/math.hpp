@@ -15,6 +15,7 @@
 #include <kroton/cpu/simd/library.hpp>
 #include <kroton/cpu/simd/power.hpp>
 #include <kroton/cpu/simd/sine.hpp>
+#include <kroton/cpu/simd/special.hpp>
 #include <kroton/math/functions.hpp>
 
 namespace kroton::math {
@@ -42,7 +43,8 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
 #endif
   using kernels = cpu::simd_kernels<T, A>;
   using library = cpu::simd_library<T, A>;
-  using gamma = cpu::simd_gamma<T, A>;
+  using gammas = cpu::simd_gamma<T, A>;
+  using special = cpu::simd_special<T, A>;
   using fused = std::conditional_t<has_fused, kernels, library>;
   using tables = std::conditional_t<has_tables, kernels, library>;
   using fused_xsimd = std::conditional_t<has_fused, cpu::simd_of_xsimd<T, A>, library>;
@@ -113,10 +115,20 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   }
   static KROTON_INLINE batch erfcx(batch x) { return formula::erfcx<T>(x); }
   static KROTON_INLINE batch logerfc(batch x) { return formula::logerfc<T>(x); }
+  KROTON_BATCH_FROM(special, erfinv)
+  KROTON_BATCH_FROM(special, erfcinv)
   KROTON_BATCH_FROM(library, gammaln)
-  KROTON_BATCH_FROM(gamma, digamma)
-  KROTON_BATCH_FROM(gamma, trigamma)
-  static KROTON_INLINE batch polygamma(batch n, batch x) { return gamma::polygamma(n, x); }
+  KROTON_BATCH_FROM(special, gamma)
+  KROTON_BATCH_FROM(special, i0)
+  KROTON_BATCH_FROM(special, i1)
+  KROTON_BATCH_FROM(special, i0e)
+  KROTON_BATCH_FROM(special, i1e)
+  KROTON_BATCH_FROM(special, j0)
+  KROTON_BATCH_FROM(special, j1)
+  static KROTON_INLINE batch betaln(batch a, batch b) { return special::betaln(a, b); }
+  KROTON_BATCH_FROM(gammas, digamma)
+  KROTON_BATCH_FROM(gammas, trigamma)
+  static KROTON_INLINE batch polygamma(batch n, batch x) { return gammas::polygamma(n, x); }
 
   KROTON_BATCH_FROM(kernels, softplus)
   static KROTON_INLINE batch sigmoid(batch x) {

@@ -1,0 +1,54 @@
+// The gamma function itself, and the beta function.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/special.hpp>
+
+namespace kroton {
+namespace op {
+
+struct gamma : elementwise<"gamma", 1> {
+  template <class R>
+  KROTON_FN static R value(R x) {
+    return math::gamma(x);
+  }
+  static constexpr auto pullback(auto g, auto y, auto x) {
+    return inputs(g * y * call<digamma>(x));
+  }
+};
+
+struct betaln : elementwise<"betaln", 2> {
+  template <class R>
+  KROTON_FN static R value(R a, R b) {
+    return math::betaln(a, b);
+  }
+  static constexpr auto pullback(auto g, auto, auto a, auto b) {
+    auto const both = call<digamma>(a + b);
+    return inputs(g * (call<digamma>(a) - both), g * (call<digamma>(b) - both));
+  }
+};
+
+}  // namespace op
+
+/// Gamma function, with exact factorials: infinite at 0, with its sign, and NaN at the negative
+/// integers. (scipy.special.gamma)
+template <symbolic X>
+constexpr result_of<op::gamma, X> gamma(X const& x) {
+  return call<op::gamma>(x);
+}
+/// Logarithm of the beta function of a, b >= 0, without cancellation for large ones; NaN of
+/// negative numbers, which SciPy's takes; the operands broadcast. (scipy.special.betaln)
+template <class A, class B>
+  requires operands<A, B>
+constexpr result_of<op::betaln, A, B> betaln(A const& a, B const& b) {
+  return call<op::betaln>(a, b);
+}
+/// Beta function of a, b >= 0: exp(betaln(a, b)), so that its relative error grows with the
+/// magnitude of its logarithm. NaN of negative numbers. (scipy.special.beta)
+template <class A, class B>
+  requires operands<A, B>
+constexpr auto beta(A const& a, B const& b) {
+  return exp(betaln(a, b));
+}
+
+}  // namespace kroton

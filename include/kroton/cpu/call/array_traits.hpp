@@ -221,6 +221,12 @@ struct array_traits<std::span<T, N>> {
   static auto view(std::span<T, N> const& a) { return row_major_view(a.data(), a.size()); }
 };
 
+/// A view itself.
+template <class T, std::size_t Rank>
+struct array_traits<array_view<T, Rank>> {
+  static constexpr array_view<T, Rank> view(array_view<T, Rank> const& a) { return a; }
+};
+
 /// Where the elements of an array lie, by its array_traits; valid until it is resized or destroyed.
 template <cpu::described_array A>
 constexpr auto as_array(A& a) {

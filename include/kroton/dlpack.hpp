@@ -1,0 +1,144 @@
+// Arrays as DLPack's tensors, in which NumPy, PyTorch, JAX and CuPy hand over theirs. No part of
+// kroton.hpp; it works on whichever version of DLPack's header a program includes.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/element.hpp>
+#include <kroton/core/error.hpp>
+#include <kroton/cpu/call/array_traits.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kroton {
+namespace functions {
+
+/// What DLPack's header declares as DLTensor, by the names of its members.
+template <class A>
+concept dlpack_tensor = requires(A& a) {
+  { a.data };
+  { a.device.device_type };
+  { a.ndim };
+  { a.dtype.code };
+  { a.dtype.bits };
+  { a.dtype.lanes };
+  { a.shape };
+  { a.strides };
+  { a.byte_offset };
+};
+/// DLManagedTensor, or DLManagedTensorVersioned: a tensor with what frees it.
+template <class A>
+concept dlpack_managed = requires(A& a) {
+  { a.dl_tensor } -> dlpack_tensor;
+  { a.manager_ctx };
+  { a.deleter };
+};
+
+/// DLPack's number of a family of element types.
+template <class T>
+constexpr int dlpack_code() {
+  if constexpr (std::is_same_v<T, bool>) return 6;
+  else if constexpr (core::is_complex_number<T>) return 5;
+  else if constexpr (std::is_floating_point_v<T>) return 2;
+  else return std::is_unsigned_v<T> ? 1 : 0;
+}
+inline std::string dlpack_name(int code, int bits) {
+  constexpr char const* families[] = {"int", "uint", "float", "", "bfloat", "complex", "bool"};
+  bool const is_known = code >= 0 && code < 7 && code != 3;
+  return (is_known ? families[code] : "type " + std::to_string(code) + " of ") +
+         std::to_string(bits);
+}
+/// Memory that the CPU reads: its own, and that which CUDA or ROCm pins or shares.
+constexpr bool is_dlpack_memory_of_host(int device) {
+  return device == 1 || device == 3 || device == 11 || device == 13;
+}
+
+}  // namespace functions
+
+/// The elements of a DLPack tensor as an argument, or, if they are not const, a target of `into`:
+/// read and written where they are, whatever their strides. The tensor keeps its owner.
+///
+///     auto y = f(kt::from_dlpack<double const, 2>(managed->dl_tensor));
+///     managed->deleter(managed);
+///
+/// Throws kt::value_error where the tensor has another number of dimensions, other elements, lies
+/// in a device's memory, or where its elements are not aligned. (numpy.from_dlpack)
+template <class T, std::size_t Rank, functions::dlpack_tensor Tensor>
+array_view<T, Rank> from_dlpack(Tensor const& tensor) {
+  using value = std::remove_const_t<T>;
+  auto const refuse = [](std::string const& what) {
+    throw value_error("kt::from_dlpack: the tensor " + what);
+  };
+  int const code = static_cast<int>(tensor.dtype.code), bits = static_cast<int>(tensor.dtype.bits);
+  if (tensor.ndim != static_cast<int>(Rank))
+    refuse("has " + std::to_string(tensor.ndim) + " dimensions, not " + std::to_string(Rank));
+  if (code != functions::dlpack_code<value>() || bits != 8 * static_cast<int>(sizeof(value)))
+    refuse("has elements of " + functions::dlpack_name(code, bits) + ", not " +
+           functions::dlpack_name(functions::dlpack_code<value>(),
+                                  8 * static_cast<int>(sizeof(value))));
+  if (tensor.dtype.lanes != 1)
+    refuse("has vectors of " + std::to_string(tensor.dtype.lanes) + " numbers as elements");
+  if (int const device = static_cast<int>(tensor.device.device_type);
+      !functions::is_dlpack_memory_of_host(device))
+    refuse("lies in the memory of a device (type " + std::to_string(device) + "): copy it first");
+  array_view<T, Rank> made;
+  std::ptrdiff_t next = 1;
+  std::size_t count = 1;
+  for (std::size_t d = Rank; d-- > 0;) {
+    if (tensor.shape[d] < 0) refuse("has a negative extent");
+    made.shape[d] = static_cast<std::size_t>(tensor.shape[d]);
+    made.strides[d] = tensor.strides ? static_cast<std::ptrdiff_t>(tensor.strides[d]) : next;
+    next *= static_cast<std::ptrdiff_t>(made.shape[d]);
+    count *= made.shape[d];
+  }
+  auto* const first = static_cast<char*>(tensor.data) + (tensor.data ? tensor.byte_offset : 0);
+  if (count > 0 && tensor.data == nullptr) refuse("has no memory");
+  if (reinterpret_cast<std::uintptr_t>(first) % alignof(value) != 0)
+    refuse("has elements that are not aligned");
+  made.data = reinterpret_cast<T*>(first);
+  return made;
+}
+
+/// A DLPack tensor that owns an array, which is moved into it: `auto* t =
+/// kt::to_dlpack<DLManagedTensor>(f(x))`. Whoever takes it calls `t->deleter(t)` at the end. The
+/// array is a container of xtensor with its own elements.
+template <functions::dlpack_managed Managed, class A>
+  requires(!std::is_lvalue_reference_v<A> &&
+           requires(A& a) {
+             { a.data() } -> std::same_as<typename A::value_type*>;
+             a.shape();
+             a.strides();
+           })
+Managed* to_dlpack(A&& array) {
+  using value = typename A::value_type;
+  struct owned {
+    Managed managed{};
+    A array;
+    std::vector<std::int64_t> shape, strides;
+  };
+  auto made = std::unique_ptr<owned>(new owned{{}, std::move(array), {}, {}});
+  for (auto n : made->array.shape()) made->shape.push_back(static_cast<std::int64_t>(n));
+  // xtensor has strides of 0 for extents of 1; others want those of an array in row-major order.
+  made->strides.resize(made->shape.size());
+  std::int64_t next = 1;
+  for (std::size_t d = made->shape.size(); d-- > 0; next *= made->shape[d]) {
+    auto const own = static_cast<std::int64_t>(made->array.strides()[d]);
+    made->strides[d] = made->shape[d] == 1 ? next : own;
+  }
+  auto& tensor = made->managed.dl_tensor;
+  tensor.data = made->array.data();
+  tensor.device.device_type = static_cast<decltype(tensor.device.device_type)>(1);
+  tensor.ndim = static_cast<int>(made->shape.size());
+  tensor.dtype.code = static_cast<decltype(tensor.dtype.code)>(functions::dlpack_code<value>());
+  tensor.dtype.bits = static_cast<decltype(tensor.dtype.bits)>(8 * sizeof(value));
+  tensor.dtype.lanes = 1;
+  tensor.shape = made->shape.data();
+  tensor.strides = made->strides.data();
+  made->managed.manager_ctx = made.get();
+  made->managed.deleter = [](Managed* self) { delete static_cast<owned*>(self->manager_ctx); };
+  return &made.release()->managed;
+}
+
+}  // namespace kroton

@@ -30,9 +30,9 @@ struct eig : operation<"eig", 1> {
                                                    term a);
 };
 
-// With m = inv(v).da.v the values change by the diagonal of m, and the vectors by v.(m[i, j] /
-// (w[j]
-// - w[i])) minus what would change their norms. Source: Boeddeker et al. 2017, arXiv:1701.00392.
+// With m = inv(v).da.v the values change by the diagonal of m, and the vectors by v times
+// m[i, j] / (w[j] - w[i]), less what would change their norms. Source: Boeddeker et al. 2017,
+// arXiv:1701.00392.
 constexpr core::gradient_list<1> eig::pullback(core::several const& g, core::several const& y,
                                                term a) {
   term const w = y[0], v = y[1], across = ops::adjoint(v);

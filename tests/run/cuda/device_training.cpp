@@ -161,3 +161,14 @@ TEST_CASE("device training: a step of the host updates a variable of the device 
   CHECK((f(w.storage()).get_value() == xt::eval(start * 6.0)));
   CHECK((w.get_value() == xt::eval(start * 9.0)));
 }
+
+TEST_CASE("cuda: what is checkpointed is computed again on the device") {
+  constexpr auto f = [](kt::dmatrix x, kt::dmatrix w) {
+    constexpr auto layer = kt::checkpointed([](auto v, auto u) { return tanh(dot(v, u)); });
+    return grad(sum(sqr(layer(layer(x, w), w))), x, w);
+  };
+  agree(f, xt::eval(xt::reshape_view(ramp(12), {3, 4})), xt::eval(xt::reshape_view(ramp(16), {4, 4})));
+  // What the second computation waits for stays there.
+  auto const g = kt::cuda::function_on<device>(f);
+  static_assert(kt::cuda::transfers(g).to_host == 0);
+}

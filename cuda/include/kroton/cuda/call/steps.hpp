@@ -57,7 +57,7 @@ void run_view(cpu::step_view const& s) {
   }
   if (is_of_device && f.home(result) == side::host) f.bring_home(result);
 }
-/// A view of a whole operand: one of two, or the one that is printed or checked.
+/// A view of a whole operand: one of two, or the one that is printed, checked, or waits.
 template <class Device, class Program, int Step>
 void run_whole_view(cpu::step_view const& s) {
   auto& f = static_cast<device_frame<Device>&>(s.f);
@@ -66,7 +66,7 @@ void run_whole_view(cpu::step_view const& s) {
   if (s.info.kind == core::step_kind::ifelse) {
     bool const holds = f.at(s.operand(0), side::host).data[0] != std::byte{0};
     if (!holds) shown = s.operand(traits.or_into);
-  } else {
+  } else if (s.info.kind != core::step_kind::after) {
     // What is checked is not looked at, only the condition.
     host_operands<Device> const operands(s, s.info.kind == core::step_kind::assertion ? 1 : 0);
     cpu::function_of_step<Program, Step, false>()(s);

@@ -28,6 +28,7 @@
 #include <kroton/ops/loop.hpp>
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/matrix_functions.hpp>
+#include <kroton/ops/numbering.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/pseudoinverse.hpp>
@@ -109,9 +110,9 @@ using internal_ops =
 /// in a graph.
 using symbolic_ops =
     boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked, einsum, tensordot,
-                         tensorinv, tensorsolve, rop, lop, known_grads, with_pullback, conv1d,
-                         conv2d, conv3d, conv2d_transpose, with_data, sparse_sum,
-                         sparse_elementwise, sparse_dot, sparse_element>;
+                         tensorinv, tensorsolve, rop, lop, known_grads, lexsort, with_pullback,
+                         own_argument, conv1d, conv2d, conv3d, conv2d_transpose, with_data,
+                         sparse_sum, sparse_elementwise, sparse_dot, sparse_element>;
 
 /// Every built-in op.
 using all_ops =

@@ -26,7 +26,11 @@ struct zero_gradient {
 /// A bound or a factor as a scalar, or an array that broadcasts to x, of x's element type.
 template <symbolic X, operand A>
 constexpr term beside(X const& x, A const& a) {
-  return {x.of, x.of->cast(core::node_of(*x.of, a, x.type().element), x.type().element)};
+  term const value{x.of, x.of->cast(core::node_of(*x.of, a, x.type().element), x.type().element)};
+  if (value.rank() > x.type().rank)
+    x.of->fail(
+        "kt::grad_clip, kt::grad_scale: a bound or a factor has more dimensions than the variable");
+  return value;
 }
 
 }  // namespace calculus

@@ -8,12 +8,13 @@
 namespace kroton {
 namespace calculus {
 
-/// The parameters of a callable, for a second computation that begins when a gradient is there.
+/// A parameter of a callable, for a second computation that begins when the gradients are there.
 template <class X>
-constexpr X again_after(X const& x, term gradient) {
+constexpr X again_after(X const& x, list<int> const& gradients) {
   auto const waiting = [&](term leaf) {
-    if (leaf.rank() == 0) return leaf;
-    return term{leaf.of, leaf.of->apply<op::after>({leaf.id, gradient.id})};
+    list<int> operands{leaf.id};
+    operands.append(gradients.data(), gradients.size());
+    return term{leaf.of, leaf.of->apply(identity<op::after>(), operands)};
   };
   return std::apply(
       [&](auto const&... leaf) {
@@ -28,8 +29,10 @@ template <class F>
 struct recomputed {
   constexpr auto operator()(auto const& g, auto const&, auto const&... x) const {
     auto const gradients = as_tuple(g);
+    list<int> awaited;
+    std::apply([&](auto const&... one) { (awaited.push_back(one.id), ...); }, gradients);
     return std::apply([&](auto const&... again) { return pulled_back(gradients, again...); },
-                      std::tuple(again_after(x, std::get<0>(gradients))...));
+                      std::tuple(again_after(x, awaited)...));
   }
 
  private:

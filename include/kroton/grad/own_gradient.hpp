@@ -85,6 +85,106 @@ struct own_pullback<P, R, std::tuple<X...>> {
 
 namespace op {
 
+/// Stands for an operand while a pullback is recorded, so that its gradients are partial ones: no
+/// two are equal, and nothing goes on behind them. Never part of a program.
+struct own_argument : operation<"own_argument", 1> {
+  static constexpr bool takes_complex = true;
+  static constexpr tensor_type type(core::application const& a) { return a.input(0); }
+  static constexpr core::extent_source extent(core::application const&, int d) {
+    return {core::extent_source::dimension, 0, d};
+  }
+  static constexpr core::gradient_barrier pullback{};
+};
+
+}  // namespace op
+
+namespace calculus {
+
+/// Puts operands in the place of what stands for them, in all that was recorded from `first` on.
+class placement_of_operands {
+ public:
+  constexpr placement_of_operands(graph& g, int first, int first_constraint)
+      : g_(g), image_(g.size(), -1), first_(first), first_constraint_(first_constraint) {}
+
+  constexpr void put(term operand, term stand_in) { image_[stand_in.id] = operand.id; }
+  constexpr void run(list<term>& found) {
+    for (int id = first_; id < image_.size(); ++id) {
+      bool changes = false;
+      for (int in : g_.inputs(id)) changes = changes || image_[in] >= 0;
+      if (image_[id] >= 0 || !changes) continue;
+      list<int> inputs;
+      for (int in : g_.inputs(id)) inputs.push_back(at(in));
+      list<long long> const attributes(g_.attributes(id).first, g_.attributes(id).count);
+      if (g_.is<op::cast>(id)) image_[id] = g_.cast(inputs[0], g_.type(id).element);
+      else image_[id] = g_.apply(g_[id].op, inputs, attributes);
+    }
+    for (term& one : found)
+      if (one.exists()) one.id = at(one.id);
+    for (int k = first_constraint_; k < g_.constraints().size(); ++k) {
+      auto& c = g_.constraints()[k];
+      c.left = at(c.left);
+      c.right = at(c.right);
+    }
+  }
+
+ private:
+  constexpr int at(int id) const { return id < image_.size() && image_[id] >= 0 ? image_[id] : id; }
+
+  graph& g_;
+  list<int> image_;
+  int first_, first_constraint_;
+};
+
+/// Adds the gradients that a pullback returns for its parameters to `found`. It is recorded on what
+/// stands for its operands: the gradients of `results` results, these, and the parameters; of
+/// arrays with batch axes in front, on slices, and batched.
+constexpr void recorded_pullback(graph& g, int axes, list<term> const& operands, int results,
+                                 void (*record)(items<term>, items<term>, items<term>, list<term>&),
+                                 list<term>& found) {
+  int const first = g.size(), first_constraint = g.constraints().size();
+  list<term> given, values, parameters, own, extents;
+  for (int i = 0; i < operands.size(); ++i) {
+    term const x = operands[i];
+    term const stand_in =
+        axes > 0 ? lane_of(x, axes) : term{&g, g.apply<op::own_argument>({x.id}, {g.size()})};
+    if (i < results) given.push_back(stand_in);
+    else if (i < 2 * results) values.push_back(stand_in);
+    else parameters.push_back(stand_in);
+  }
+  record(given, values, parameters, own);
+  for (int id = first; id < g.size(); ++id)
+    if (g[id].op->is_draw || g[id].op->is_serial)
+      g.fail(
+          "kt::with_pullback, kt::checkpointed: draw random numbers outside, and pass them: a "
+          "gradient would draw others");
+  auto const stand_in_of = [&](int i) {
+    if (i < results) return given[i];
+    if (i < 2 * results) return values[i - results];
+    return parameters[i - 2 * results];
+  };
+  if (axes == 0) {
+    placement_of_operands placement(g, first, first_constraint);
+    for (int i = 0; i < operands.size(); ++i) placement.put(operands[i], stand_in_of(i));
+    placement.run(own);
+  } else {
+    for (int b = 0; b < axes; ++b) extents.push_back(extent(operands[0], b));
+    batching pass(g, extents);
+    for (int i = 0; i < operands.size(); ++i)
+      pass.set(stand_in_of(i).id, {operands[i].id, 0, true, true});
+    list<int> targets;
+    for (term const& one : own)
+      if (one.exists()) targets.push_back(one.id);
+    pass.run(targets);
+    for (term& one : own)
+      if (one.exists()) one = pass.dense(one.id);
+  }
+  for (term const& one : own) found.push_back(one);
+}
+
+}  // namespace calculus
+
+namespace op {
+
 /// Results R of a callable with parameters X whose gradient a pullback P computes, until rewriting
 /// begins. Operands: the results, the leaves of the parameters. The attribute counts the batch axes
 /// that all of them have in front.
@@ -100,19 +200,16 @@ struct own_gradient : operation<"own_gradient", -1> {
   static constexpr core::any_gradients pullback(core::several const& g, core::several const& y) {
     graph& to = *y[0].of;
     int const node = y[0].id, axes = static_cast<int>(to.attribute(node, 0));
-    core::list<term> gradients, results, parameters;
-    for (int i = 0; i < to[node].input_count; ++i) {
-      term const operand{&to, to.input_of(node, i)};
-      (i < of::result_count ? results : parameters).push_back(operand);
-    }
+    core::list<term> operands;
     for (int k = 0; k < of::result_count; ++k)
-      gradients.push_back(g.has(k) ? g[k] : term{&to, ops::zeros_of(results[k])});
-    core::list<term> found;
-    if (axes == 0) of::list_gradients(gradients, results, parameters, found);
-    else list_mapped(axes, gradients, results, parameters, found);
+      operands.push_back(g.has(k) ? g[k] : term{&to, ops::zeros_of(y[k])});
+    for (int k = 0; k < of::result_count; ++k) operands.push_back(y[k]);
+    for (int i = of::result_count; i < to[node].input_count; ++i)
+      operands.push_back({&to, to.input_of(node, i)});
     core::any_gradients all;
     all.terms = core::list<term>(of::result_count, term{});
-    for (term const& one : found) all.terms.push_back(one);
+    calculus::recorded_pullback(to, axes, operands, of::result_count, &of::list_gradients,
+                                all.terms);
     return all;
   }
   /// All operands get the batch axes.
@@ -121,38 +218,6 @@ struct own_gradient : operation<"own_gradient", -1> {
     core::list<int> inputs;
     for (int i = 0; i < g[id].input_count; ++i) inputs.push_back(pass.dense(g.input_of(id, i)).id);
     return {pass.again(id, inputs, {g.attribute(id, 0) + pass.axes()}), 0, true, true};
-  }
-
- private:
-  // Of arrays with batch axes in front: P is recorded on slices of them, and batched.
-  static constexpr void list_mapped(int axes, core::list<term> const& gradients,
-                                    core::list<term> const& results,
-                                    core::list<term> const& parameters, core::list<term>& found) {
-    graph& g = *results[0].of;
-    core::list<term> extents;
-    for (int b = 0; b < axes; ++b) extents.push_back(ops::extent(results[0], b));
-    core::list<term> arrays;
-    auto const sliced = [&](core::list<term> const& all) {
-      core::list<term> slices;
-      for (term const& array : all) {
-        slices.push_back(calculus::lane_of(array, axes));
-        arrays.push_back(array);
-      }
-      return slices;
-    };
-    core::list<term> const of_gradients = sliced(gradients), of_results = sliced(results),
-                           of_parameters = sliced(parameters);
-    of::list_gradients(of_gradients, of_results, of_parameters, found);
-    calculus::batching pass(g, extents);
-    int at = 0;
-    for (auto const* slices : {&of_gradients, &of_results, &of_parameters})
-      for (term const& slice : *slices) pass.set(slice.id, {arrays[at++].id, 0, true, true});
-    core::list<int> targets;
-    for (term const& one : found)
-      if (one.exists()) targets.push_back(one.id);
-    pass.run(targets);
-    for (term& one : found)
-      if (one.exists()) one = pass.dense(one.id);
   }
 };
 
@@ -211,6 +276,7 @@ inline constexpr bool is_of_variables<std::tuple<R...>> = (symbolic<R> && ...);
 template <class F, class P>
 struct with_pullback_of : keeps_signature<F> {
   template <symbolic_or_structured... X>
+    requires(sizeof...(X) > 0)
   constexpr auto operator()(X const&... x) const {
     auto const y = F{}(x...);
     using result = std::remove_const_t<decltype(y)>;
@@ -227,7 +293,7 @@ struct with_pullback_of : keeps_signature<F> {
 /// A callable that computes f and whose gradient is p, in reverse and forward mode, under vmap and
 /// in loops. `p(g, y, x...)` gets the gradient of the result, the result and the parameters, and
 /// returns the gradient of each parameter, of its shape or broadcasting to it (otherwise
-/// kt::shape_error), kt::none where there is none; of several in a tuple. If f returns a tuple, g
+/// kt::shape_error), kt::none where there is none; of several in a tuple. In p, `grad` gives partial derivatives. If f returns a tuple, g
 /// and y are tuples. p is recorded only where a gradient is asked for, and can be differentiated
 /// itself. It should be linear in g. Both are callables without captures. (jax.custom_vjp)
 template <calculus::stateless_callable F, calculus::stateless_callable P>

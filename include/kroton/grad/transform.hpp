@@ -21,6 +21,7 @@ struct keeps_signature<F> {
 template <class F, int... Which>
 struct gradient_of : keeps_signature<F> {
   template <symbolic_or_structured... X>
+    requires(sizeof...(X) > 0)
   constexpr auto operator()(X const&... x) const {
     auto const all = std::tie(x...);
     return grad(F{}(x...), std::get<Which>(all)...);
@@ -31,6 +32,7 @@ struct gradient_of : keeps_signature<F> {
 template <class F, int... Which>
 struct value_and_gradient_of : keeps_signature<F> {
   template <symbolic_or_structured... X>
+    requires(sizeof...(X) > 0)
   constexpr auto operator()(X const&... x) const {
     auto const all = std::tie(x...);
     auto const value = F{}(x...);

@@ -7,17 +7,19 @@
 namespace kroton {
 namespace op {
 
-/// Its first operand, as a view that exists once the second one is computed. No rule looks through
-/// it: what is computed of it is computed again, and not before the second operand.
-struct after : operation<"after", 2> {
+/// Its first operand, as a view that exists once the others are computed. No rule looks through it:
+/// what is computed of it is computed again, and not before the others.
+struct after : operation<"after", -1> {
   static constexpr auto step = core::step_kind::after;
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(0); }
   static constexpr core::extent_source extent(core::application const&, int d) {
     return {core::extent_source::dimension, 0, d};
   }
-  static constexpr core::gradient_list<2> pullback(term g, term, term, term) {
-    return inputs(g, none);
+  static constexpr core::any_gradients pullback(term g, term) {
+    core::any_gradients result;
+    result.terms.push_back(g);
+    return result;
   }
 };
 

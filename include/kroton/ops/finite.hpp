@@ -102,7 +102,9 @@ constexpr auto nanvar(X const& x, Options... options) {
     if constexpr (sets_keep) return nanmean(x, options...);
     else return nanmean(x, options..., keepdims);
   }();
-  return nanmean(sqr(abs(x - center)), options...);
+  // Of elements that are not NaN, the distance may be: the mean is infinite where one of them is.
+  auto const is_number = ~isnan(x);
+  return sum(where(is_number, sqr(abs(x - center)), 0), options...) / sum(is_number, options...);
 }
 /// The square root of `nanvar`. (numpy.nanstd)
 template <symbolic X, class... Options>

@@ -98,7 +98,9 @@ constexpr auto fromfunction(F const& f, N const&... n) {
   using value = std::remove_const_t<decltype(values)>;
   if constexpr (typed<value>)
     return variable<value_type_of<value>, rank>(ops::alloc(values, extents));
-  else return variable<value, rank>(ops::alloc({&g, g.literal(values)}, extents));
+  else
+    return variable<value, rank>(
+        ops::alloc({&g, g.literal(values, core::element_of<value>())}, extents));
 }
 
 namespace ops {

@@ -12,6 +12,14 @@
 #include <tuple>
 
 namespace kroton {
+namespace op {
+
+/// Not the op of any node: it names the condition that keys have one length.
+struct lexsort : operation<"lexsort", 0> {
+  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
+};
+
+}  // namespace op
 namespace ops {
 
 /// An integer variable of any type as int64.
@@ -80,13 +88,19 @@ constexpr auto ravel_multi_index(std::tuple<I...> const& indices, N const&... n)
   return decltype((ops::as_positions(std::declval<I const&>()) + ...))(number);
 }
 
-/// The int64 positions that sort vectors of equal length by several keys, of which the last one
-/// counts first; equal elements keep their order. (numpy.lexsort)
+/// The int64 positions that sort vectors of equal length, otherwise kt::shape_error, by several
+/// keys, of which the last one counts first; equal elements keep their order. (numpy.lexsort)
 template <symbolic K, symbolic... More>
 constexpr auto lexsort(K const& key, More const&... more) {
   constexpr bool are_vectors =
       core::static_rank<K>() == 1 && ((core::static_rank<More>() == 1) && ...);
   static_assert(are_vectors, "kt::lexsort: takes vectors");
+  auto const same_length = [&](term other) {
+    int const lengths[] = {ops::extent(other, 0).id, ops::extent(key, 0).id};
+    if (lengths[0] != lengths[1])
+      key.of->constraints().push_back({lengths[0], lengths[1], core::identity<op::lexsort>()});
+  };
+  (same_length(more), ...);
   auto order = argsort(key);
   ((order = take(order, argsort(take(more, order)))), ...);
   return order;

@@ -32,6 +32,13 @@ constexpr auto wave = kt::checkpointed([](line const& l, kt::dvector x, kt::lsca
   return std::tuple(sin(at) * n, sum(exp(at)));
 });
 
+constexpr auto total = kt::checkpointed([](auto a, auto b) { return sum(a * exp(b)); });
+constexpr auto turned = kt::checkpointed([](auto x, auto s) { return sin(x * s); });
+constexpr auto both = kt::checkpointed([](auto x, auto w) {
+  auto const h = layer(x, w);
+  return std::tuple(sum(h), h);
+});
+
 int products(kt::graph const& g) {
   int count = 0;
   for (int id = 0; id < g.size(); ++id) count += g.is<kt::op::dot>(id) ? 1 : 0;
@@ -85,4 +92,42 @@ TEST_CASE("checkpoints of structs, tuples and integers, under vmap") {
       CHECK(gx(i, k) == Approx(d * m(k)));
     }
   CHECK((gm(0) == Approx(slope[0]) && gm(1) == Approx(slope[1]) && gb == Approx(offset)));
+}
+
+TEST_CASE("checkpoints of operands that coincide or depend on each other") {
+  auto const f = kt::function([](kt::dvector x, kt::dscalar s) {
+    auto const chain = [&](auto block) { return sum(block(block(x, s), s)); };
+    auto const plain = chain([](auto v, auto u) { return sin(v * u); });
+    auto const again = chain(turned);
+    auto const [px, ps] = grad(plain, x, s);
+    auto const [ax, as] = grad(again, x, s);
+    return std::tuple(grad(total(x, x), x), px, ps, ax, as, grad(total(s, 2 * s), s),
+                      grad(total(s, s), s), grad(sum(grad(plain, x)), s), grad(sum(ax), s));
+  });
+  auto const [same, px, ps, ax, as, twice, once, second, second_again] =
+      f(vec<double>{0.5, -1}, 0.3);
+  CHECK((same(0) == Approx(1.5 * std::exp(0.5)) && same(1) == Approx(0).margin(1e-15)));
+  CHECK((ax(0) == Approx(px(0)) && ax(1) == Approx(px(1)) && as == Approx(ps)));
+  CHECK((twice == Approx(1.6 * std::exp(0.6)) && once == Approx(1.3 * std::exp(0.3))));
+  CHECK(second_again == Approx(second));
+}
+
+TEST_CASE("a checkpoint waits for the gradients of all its results") {
+  // That of the first result is a constant.
+  kt::graph const g = kt::optimize(kt::graph_of([](kt::dmatrix x, kt::dmatrix w) {
+                                     auto const [first, h] = both(x, w);
+                                     auto const [second, out] = both(h, w);
+                                     return grad(first + second + sum(sqr(out)), w);
+                                   }),
+                                   kt::stage::specialize);
+  CHECK(g.has<kt::op::after>());
+  // Nothing but scalars goes in.
+  kt::graph const s = kt::optimize(
+      kt::graph_of([](kt::dscalar a, kt::dscalar b) {
+        auto const wide = kt::checkpointed(
+            [](auto u, auto v) { return sum(exp(u * kt::linspace(u, v, 50))); });
+        return grad(sqr(wide(a, b)), a, b);
+      }),
+      kt::stage::specialize);
+  CHECK(s.has<kt::op::after>());
 }

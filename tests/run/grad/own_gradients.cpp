@@ -41,6 +41,24 @@ constexpr auto product_of_sums = kt::with_pullback(
     [](auto u, auto v) { return sum(u) + sum(v); },
     [](auto g, auto, auto, auto v) { return std::tuple(g * v, g); });
 
+// Gradients that are partial derivatives, of operands that coincide or depend on each other.
+constexpr auto scaled = kt::with_pullback(
+    [](auto a, auto b) { return sum(a * exp(b)); },
+    [](auto g, auto, auto a, auto b) { return grad(g * sum(a * exp(b)), a, b); });
+// By the implicit function theorem: y * y = x.
+constexpr auto root = kt::with_pullback(
+    [](auto x) { return sqrt(x); },
+    [](auto g, auto y, auto x) {
+      auto const defect = sum(y * y - x);
+      return -g * grad(defect, x) / grad(defect, y);
+    });
+// Only the pullback knows how y changes.
+constexpr auto by_result = kt::with_pullback([](auto x) { return stop_gradient(sqrt(x)); },
+                                             [](auto g, auto y, auto) { return g / (2 * y); });
+
+constexpr auto row_of_two = kt::with_pullback([](kt::dvector r) { return sum(r * r); },
+                                              [](auto g, auto, auto r) { return 3 * g * r; });
+
 }  // namespace
 
 TEST_CASE("a pullback of one's own replaces the gradient, and can be differentiated") {
@@ -95,18 +113,21 @@ TEST_CASE("pullbacks of one's own are kept by vmap and in loops") {
       return sum(kt::vmap<0>(row)(rows, v));
     });
     auto const both = twice(kt::dimshuffle<'x', 0, 1>(x), full(w, 1));
+    auto const steps = sum(kt::map(row_of_two, kt::sequences(x)));
     auto const looped = sum(kt::map([w](kt::dvector r) { return row(r, w); }, kt::sequences(x)));
     auto const [gx, gw] = grad(sum(mapped), x, w);
-    return std::tuple(mapped, gx, gw, grad(sum(both), x), grad(looped, x), grad(looped, w));
+    return std::tuple(mapped, gx, gw, grad(sum(both), x), grad(looped, x), grad(looped, w),
+                      grad(steps, x));
   });
   xt::xtensor<double, 2> const x{{1, 2}, {3, 4}, {-5, 6}};
-  auto const [y, gx, gw, g2, g3, gw3] = f(x, 2.);
+  auto const [y, gx, gw, g2, g3, gw3, g4] = f(x, 2.);
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(y(i) == Approx(2 * (x(i, 0) * x(i, 0) + x(i, 1) * x(i, 1))));
     for (std::size_t k = 0; k < 2; ++k) {
       CHECK(gx(i, k) == Approx(2 * (x(i, 0) + x(i, 1))));
       CHECK(g2(i, k) == gx(i, k));
       CHECK(g3(i, k) == gx(i, k));
+      CHECK(g4(i, k) == 3 * x(i, k));
     }
   }
   CHECK((gw == Approx(15) && gw3 == Approx(15)));
@@ -124,4 +145,25 @@ TEST_CASE("gradients are clipped, scaled and set to 0") {
   CHECK((scaled(0) == 12 && scaled(1) == -1 && scaled(2) == -16));
   CHECK((half(0) == -12 && half(1) == 1 && half(2) == 16));
   CHECK((zero(0) == 0 && zero(2) == 0 && same(0) == -3 && pushed(2) == 8));
+}
+
+TEST_CASE("pullbacks may take gradients, which are partial ones, and change with their results") {
+  auto const f = kt::function([](kt::dvector x) {
+    auto const second = [&](auto y) { return grad(sum(grad(sum(y), x)), x); };
+    return std::tuple(grad(scaled(x, x), x), grad(scaled(x, 2 * x), x), grad(sum(root(x)), x),
+                      second(root(x)), second(by_result(x)), grad(sum(scaled(x, x) * x), x),
+                      grad(sum(kt::vmap<0>(root)(x(kt::slice(), kt::newaxis))), x));
+  });
+  vec<double> const x{0.25, 4};
+  auto const [same, twice, by_root, second, of_result, product, mapped] = f(x);
+  double const total = 0.25 * std::exp(0.25) + 4 * std::exp(4);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(same(i) == Approx((1 + x(i)) * std::exp(x(i))));
+    CHECK(twice(i) == Approx((1 + 2 * x(i)) * std::exp(2 * x(i))));
+    CHECK(by_root(i) == Approx(0.5 / std::sqrt(x(i))));
+    CHECK(mapped(i) == Approx(0.5 / std::sqrt(x(i))));
+    CHECK(second(i) == Approx(-0.25 * std::pow(x(i), -1.5)));
+    CHECK(of_result(i) == Approx(-0.25 * std::pow(x(i), -1.5)));
+    CHECK(product(i) == Approx(total + 4.25 * (1 + x(i)) * std::exp(x(i))));
+  }
 }

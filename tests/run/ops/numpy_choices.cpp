@@ -68,6 +68,8 @@ TEST_CASE("orders by several keys, and elements put along an axis") {
   auto const order = kt::function([](kt::dvector b, kt::dvector a) { return lexsort(b, a); });
   CHECK((order(vec<double>{9, 4, 0, 4, 0, 2, 1}, vec<double>{1, 5, 1, 4, 3, 4, 4}) ==
          vec<std::int64_t>{2, 0, 4, 6, 5, 3, 1}));
+  CHECK_THROWS_AS(order(vec<double>{1, 2}, vec<double>{3, 2, 1}), kt::shape_error);
+  CHECK_THROWS_AS(order(vec<double>{3, 2, 1}, vec<double>{1, 2}), kt::shape_error);
   auto const put = kt::function([](kt::dmatrix y, kt::lmatrix at, kt::dvector v, kt::lmatrix row) {
     auto const along = put_along_axis(y, at, v(kt::slice(), kt::newaxis), kt::axis<1>);
     return std::tuple(along, put_along_axis(y, row, -1, kt::axis<0>), grad(sum(sqr(along)), y),
@@ -94,6 +96,7 @@ TEST_CASE("statistics of what is not NaN") {
   CHECK((columns(0) == 0 && std::isnan(columns(1)) && columns(2) == 1));
   CHECK((products(0) == 4 && products(1) == 2));
   CHECK((rows(0, 0) == 2.25 && rows(1, 0) == 0));
+  CHECK(std::isnan(std::get<0>(f(mat<double>{{1, 2, infinity}}))));
 }
 
 TEST_CASE("functions and their derivatives on grids") {
@@ -102,11 +105,12 @@ TEST_CASE("functions and their derivatives on grids") {
     return std::tuple(slope, gradient(w, 1, kt::axis<0>), gradient(w, 2), gradient(k),
                       grad(sum(sqr(slope)), v),
                       kt::fromfunction([](auto i, auto j) { return i + 10 * j; }, n, 3),
-                      kt::fromfunction([](auto i, auto) { return i; }, n, 2));
+                      kt::fromfunction([](auto i, auto) { return i; }, n, 2),
+                      kt::fromfunction([](auto) { return 1.5; }, n));
   });
   vec<double> const v{1, 2, 4, 7, 11, 16};
   vec<std::int64_t> const k{1, 4};
-  auto const [slope, down, along, whole, by_v, table, rows] =
+  auto const [slope, down, along, whole, by_v, table, rows, same] =
       f(v, mat<double>{{1, 2, 6}, {3, 4, 5}}, k, 2);
   CHECK((slope == vec<double>{2, 3, 5, 7, 9, 10}));
   CHECK((down == mat<double>{{2, 2, -1}, {2, 2, -1}}));
@@ -115,6 +119,6 @@ TEST_CASE("functions and their derivatives on grids") {
   // Of slopes 2 (v1 - v0), v2 - v0, ... 2 (v5 - v4).
   CHECK((by_v == vec<double>{-14, -2, -8, -8, -26, 58}));
   CHECK((table == mat<double>{{0, 10, 20}, {1, 11, 21}}));
-  CHECK((rows == mat<double>{{0, 0}, {1, 1}}));
+  CHECK((rows == mat<double>{{0, 0}, {1, 1}} && same == vec<double>{1.5, 1.5}));
   CHECK_THROWS_AS(f(vec<double>{1}, mat<double>{{1, 2}, {3, 4}}, k, 2), kt::value_error);
 }

@@ -42,8 +42,10 @@ class control_batching : batching_rule {
   }
 
   constexpr lanes after() const {
-    return {pass_.again(id_, list<int>{pass_.dense(input(0)).id, pass_.at(input(1)).node}), 0, true,
-            true};
+    list<int> inputs;
+    for (int in : g_.inputs(id_))
+      inputs.push_back(inputs.empty() ? pass_.dense(in).id : pass_.at(in).node);
+    return {pass_.again(id_, inputs), 0, true, true};
   }
 
   // One slice of a condition that is false makes all fail.

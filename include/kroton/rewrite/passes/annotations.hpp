@@ -26,8 +26,10 @@ constexpr graph without_annotations(graph const& g) {
       int const output = of == id ? 0 : static_cast<int>(g.attribute(id, 0));
       return image[g.input_of(of, output)];
     }
-    if (g.is<op::after>(id) && !depends[g.input_of(id, 1)]) return image[g.input_of(id, 0)];
-    return -1;
+    if (!g.is<op::after>(id)) return -1;
+    bool waits = false;
+    for (int k = 1; k < g[id].input_count; ++k) waits = waits || depends[g.input_of(id, k)];
+    return waits ? -1 : image[g.input_of(id, 0)];
   });
 }
 

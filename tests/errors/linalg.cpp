@@ -18,6 +18,14 @@ auto f = kt::function([](kt::dvector v) { return pinv(v); });
 namespace rank_of_tensor {
 auto f = kt::function([](kt::dtensor3 v) { return matrix_rank(v, 0.5); });
 }
+// expect: kt::pinv: rcond is a number or a scalar
+namespace pseudoinverse_up_to_a_vector {
+auto f = kt::function([](kt::dmatrix a, kt::dvector v) { return pinv(a, v); });
+}
+// expect: kt::matrix_rank: tol is a number or a scalar
+namespace rank_up_to_a_vector {
+auto f = kt::function([](kt::dmatrix a, kt::dvector v) { return matrix_rank(a, v); });
+}
 // expect: kt::expm: takes a matrix
 namespace exponential_of_tensor {
 auto f = kt::function([](kt::dtensor3 v) { return expm(v); });

@@ -38,6 +38,11 @@ template <class N>
 constexpr term as_int64(graph& g, N const& n) {
   return {&g, g.cast(node_of(g, n, element::int64), element::int64)};
 }
+/// A number, or an expression, as float64.
+template <class V>
+constexpr term as_float64(graph& g, V const& v) {
+  return {&g, g.cast(node_of(g, v, element::float64), element::float64)};
+}
 
 /// How many steps of a given size fit in the integers from `lower` up to but excluding `upper`. A
 /// distance beyond the range of int64 is not an empty one: as an unsigned number it is correct, and

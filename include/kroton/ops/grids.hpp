@@ -20,10 +20,6 @@ constexpr term from_first_to_last(term last, term n, Formula made) {
   term const is_last = call<op::bit_and>(call<op::eq>(k, n - 1), call<op::gt>(n, 1));
   return call<op::where>(is_last, last, made(k, call<op::maximum>(n - 1, 1)));
 }
-template <class V>
-constexpr term as_float64(graph& g, V const& v) {
-  return {&g, g.cast(node_of(g, v, element::float64), element::float64)};
-}
 template <class A, class B, class N>
 inline constexpr bool are_ends_and_a_count =
     (symbolic<A> || symbolic<B> || symbolic<N>) && is_extent<N>() && static_rank<A>() <= 0 &&

@@ -3,7 +3,12 @@
 #pragma once
 
 #include <kroton/ops/joining.hpp>
+#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/selection.hpp>
 #include <kroton/ops/solving.hpp>
+#include <kroton/ops/stop_gradient.hpp>
+
+#include <limits>
 
 namespace kroton {
 namespace op {
@@ -38,16 +43,36 @@ struct sqrtm : matrix_function<"sqrtm"> {
 
 namespace ops {
 
-/// The upper right block of Op of the matrix with a in both blocks of the diagonal and e above: how
-/// a function of matrices changes at a in the direction e (Mathias 1996, SIAM J. Matrix Anal. Appl.
-/// 17).
+/// The sum of the magnitudes of e over that of a, or 1 where that is no normal number, as a
+/// constant.
+constexpr term relative_size(term e, term a) {
+  auto const number = [&](double x) {
+    return term{a.of, a.of->literal(x, core::real_of(a.element()))};
+  };
+  auto const size = [](term x) { return sum_over(call<op::abs>(x), 3, false); };
+  bool const is_single = core::real_of(a.element()) == element::float32;
+  double const least = is_single ? static_cast<double>(std::numeric_limits<float>::min())
+                                 : std::numeric_limits<double>::min();
+  term const of_a = size(a);
+  term const s = size(e) / call<op::where>(call<op::ge>(of_a, number(least)), of_a, number(1));
+  term const is_normal =
+      call<op::bit_and>(call<op::ge>(s, number(least)), call<op::le>(s, number(1 / least)));
+  return call<op::stop_gradient>(call<op::where>(is_normal, s, number(1)));
+}
+
+/// How the function of matrices Op changes at a in the direction e: the upper right block of Op of
+/// the matrix with a in both blocks of the diagonal and e above (Mathias 1996, SIAM J. Matrix Anal.
+/// Appl. 17). It is linear in e, which is as large as a there whatever the cost is multiplied by:
+/// otherwise the rounding of one would drown the other. So derivatives of the scale cancel, and it
+/// is a constant.
 template <class Op>
 constexpr term change_of_function(term a, term e) {
-  term const side = extent(a, 0);
+  term const side = extent(a, 0), scale = relative_size(e, a);
   term const none = expand_like({a.of, a.of->literal(0, a.element())}, a);
-  term const both = join({join({a, e}, 1), join({none, a}, 1)}, 0);
+  term const both = join({join({a, e / scale}, 1), join({none, a}, 1)}, 0);
   term const of_both{a.of, a.of->apply<Op>({both.id})};
-  return axis_range(axis_range(of_both, 0, integer(*a.of, 0), side), 1, side, side);
+  term const change = axis_range(of_both, 0, integer(*a.of, 0), side);
+  return scale * axis_range(change, 1, side, side);
 }
 
 }  // namespace ops
@@ -65,8 +90,10 @@ constexpr core::gradient_list<1> sqrtm::pullback(term g, term, term a) {
 }  // namespace op
 
 /// The exponential of a square matrix, the solution at time 1 of x' = dot(a, x) that begins with
-/// the identity; `exp` takes that of each element. By scaling and squaring with Pade approximants
-/// (Higham 2005, SIAM J. Matrix Anal. Appl. 26). Extents that differ throw kt::shape_error, and an
+/// the identity; `exp` takes that of each element. By scaling and squaring with Pade approximants,
+/// scaled by the size of powers of the balanced matrix, not by its norm (Al-Mohy and Higham 2009,
+/// SIAM J. Matrix Anal. Appl. 31), so that elements of unlike sizes keep their digits; that of a
+/// triangle is a triangle. Extents that differ throw kt::shape_error, and an
 /// element that is not finite throws kt::linalg_error. (scipy.linalg.expm)
 template <symbolic X>
   requires operand_is_a_matrix<X>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/selection.hpp>
@@ -54,8 +55,6 @@ constexpr term rounding_of_rank(term x, element e) {
 constexpr term pseudoinverse(term x, term rcond) {
   return {x.of, x.of->apply<op::pinv>({linear_operand(x).id, rcond.id})};
 }
-constexpr term as_float64(term x) { return {x.of, x.of->cast(x.id, element::float64)}; }
-constexpr term as_float64(graph& g, double x) { return {&g, g.literal(x, element::float64)}; }
 
 }  // namespace ops
 
@@ -74,7 +73,7 @@ constexpr auto pinv(X const& x) {
 template <symbolic X, symbolic C>
   requires operand_is_a_matrix<X> && (!typed<C> || core::static_rank<C>() == 0)
 constexpr auto pinv(X const& x, C const& rcond) {
-  return ops::linear_result<2, X>(ops::pseudoinverse(x, ops::as_float64(rcond)));
+  return ops::linear_result<2, X>(ops::pseudoinverse(x, ops::as_float64(*x.of, rcond)));
 }
 template <symbolic X>
   requires operand_is_a_matrix<X>

@@ -25,6 +25,20 @@ constexpr auto matrix_rank(X const& x, Cutoff const&...) {
                 "kt::matrix_rank: takes a matrix");
   return core::in_place_of<std::int64_t, 0>(x);
 }
+template <typed X, typed C>
+  requires operand_is_a_matrix<X> && (core::static_rank<C>() != 0)
+constexpr auto pinv(X const& x, C const&) {
+  static_assert(is_accepted<met::rank<core::static_rank<C>()>, wanted::rank<0>>,
+                "kt::pinv: rcond is a number or a scalar");
+  return core::in_place_of<value_type_of<X>, 2>(x);
+}
+template <typed X, typed Tol>
+  requires operand_is_a_matrix<X> && (core::static_rank<Tol>() != 0)
+constexpr auto matrix_rank(X const& x, Tol const&) {
+  static_assert(is_accepted<met::rank<core::static_rank<Tol>()>, wanted::rank<0>>,
+                "kt::matrix_rank: tol is a number or a scalar");
+  return core::in_place_of<std::int64_t, 0>(x);
+}
 template <typed X>
   requires(!operand_is_a_matrix<X>)
 constexpr auto cond(X const& x) {

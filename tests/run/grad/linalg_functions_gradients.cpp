@@ -72,6 +72,35 @@ TEST_CASE("gradients of functions of complex matrices", "[linalg]") {
   CHECK(kt::verify_grad(of_complex, numbers_of(2, 2, 6), numbers_of(2, 3, 7)));
 }
 TEST_CASE("gradients of gradients of functions of matrices", "[linalg]") { CHECK(kt::verify_grad(second, matrix<double>(3, 3, 2))); }
+TEST_CASE("gradients of functions of matrices, whatever the cost is multiplied by", "[linalg]") {
+  auto const each = [](auto x, auto k) {
+    return std::tuple(grad(k * sum(sqrtm(x)), x) / k, grad(k * sum(expm(x)), x) / k);
+  };
+  auto f = kt::function<kt::dmatrix, kt::dscalar>(each);
+  auto g = kt::function<kt::fmatrix, kt::fscalar>(each);
+  mat<double> const a{{3, .4}, {.5, 2}};
+  auto const [root, exponential] = f(a, 1.0);
+  CHECK(root(0, 0) == Approx(0.2653298).epsilon(1e-6));
+  for (double k : {1e-300, 1e-100, 1e-12, 1e10, 1e14, 1e100, 1e300, -1e5}) {
+    CAPTURE(k);
+    auto const [r, e] = f(a, k);
+    CHECK(almost(r, root, 1e-14));
+    CHECK(almost(e, exponential, 1e-12));
+  }
+  for (float k : {1e-20f, 1e-5f, 1e3f, 1e5f, 1e20f}) {
+    CAPTURE(k);
+    auto const [r, e] = g(mat<float>(a), k);
+    CHECK(almost(r, root, 1e-6));
+    CHECK(almost(e, exponential, 1e-4));
+  }
+  // Directions and matrices of zeros.
+  auto const [r, e] = f(mat<double>{{1, 0}, {0, 1}}, 1.0);
+  CHECK(almost(r, mat<double>{{.5, .5}, {.5, .5}}, 1e-15));
+  auto h = kt::function([](kt::dmatrix a, kt::dscalar k) { return grad(k * sum(expm(a)), a); });
+  CHECK(almost(h(mat<double>{{0, 0}, {0, 0}}, 1e20), mat<double>{{1e20, 1e20}, {1e20, 1e20}}, 1e6));
+  CHECK((h(a, 0.0) == mat<double>{{0, 0}, {0, 0}}));
+  CHECK(h(mat<double>(std::array<std::size_t, 2>{0, 0}), 1.0).size() == 0);
+}
 TEST_CASE("functions of matrices in forward mode, and slice by slice", "[linalg]") {
   auto f = kt::function([](kt::dmatrix a, kt::dmatrix d, kt::dtensor3 t) {
     auto const cost = of_square(a) + pseudoinverse(a) + factors(a);

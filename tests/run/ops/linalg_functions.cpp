@@ -147,6 +147,46 @@ TEST_CASE("exponentials of matrices", "[linalg]") {
   CHECK(said<kt::linalg_error>([&] { real({{infinity}}); }) == "expm: an element of the matrix is not finite");
   CHECK(said<kt::shape_error>([&] { real(matrix<double>(2, 3)); }).find("expm: extent 0 of parameter 1 (dmatrix) is 2, extent 1 of parameter 1 (dmatrix) is 3") == 0);
 }
+TEST_CASE("exponentials of matrices with elements of unlike sizes", "[linalg]") {
+  auto f = kt::function([](kt::dmatrix a, kt::fmatrix b, kt::zmatrix c) { return std::tuple(expm(a), expm(b), real(expm(c)), expm(a.T()).T(), sum(abs(imag(expm(c))))); });
+  // To a part of the largest element, and the same with rows and columns exchanged.
+  auto const check = [&](mat<double> const& a, mat<double> const& expected, double e = 1e-14) {
+    double largest = 0;
+    for (double x : expected) largest = std::max(largest, std::abs(x));
+    auto const [x, single, complex, turned, rest] = f(a, largest < 1e30 ? mat<float>(a) : mat<float>{{1}}, mat<c128>(a));
+    CAPTURE(x, turned, expected);
+    CHECK(almost(x, expected, e * largest));
+    CHECK(almost(turned, expected, e * largest));
+    CHECK(almost(complex, expected, e * largest));
+    CHECK(rest == 0);
+    if (largest < 1e30) CHECK(almost(single, expected, 1e-6 * largest));
+    return mat<double>(x);
+  };
+  for (double t : {1e9, 1e18, 1e300}) {
+    auto const x = check({{0, t}, {0, 0}}, {{1, t}, {0, 1}}, 0);
+    CHECK((x(0, 0) == 1 && x(1, 0) == 0 && x(1, 1) == 1));
+  }
+  double const e1 = std::exp(-1.0), e2 = std::exp(-2.0);
+  auto const triangle = check({{-1, 1e6}, {0, -2}}, {{e1, 1e6 * (e1 - e2)}, {0, e2}});
+  CHECK((triangle(0, 0) == Approx(e1).epsilon(1e-15) && triangle(1, 0) == 0 && triangle(1, 1) == Approx(e2).epsilon(1e-15)));
+  check({{-1, 1e300}, {0, -2}}, {{e1, 1e300 * (e1 - e2)}, {0, e2}});
+  check({{0, 1e300}, {1e-300, 0}}, {{std::cosh(1.0), 1e300 * std::sinh(1.0)}, {1e-300 * std::sinh(1.0), std::cosh(1.0)}});
+  // By SciPy.
+  auto const full = check({{-1, 1e6, 0}, {0, -2, 3}, {1e-6, 0, -1}}, {{0.5172118656220555, 264437.4810141578, 426261.8033880823},
+                                                                      {4.262618033880823e-07, 0.2527743846078976, 0.7933124430424735},
+                                                                      {4.065247488101853e-07, 0.1420872677960274, 0.5172118656220555}});
+  CHECK(full(0, 0) == Approx(0.5172118656220555).epsilon(1e-13));
+  CHECK(full(1, 0) == Approx(4.262618033880823e-07).epsilon(1e-13));
+  CHECK(full(2, 1) == Approx(0.1420872677960274).epsilon(1e-13));
+  // A triangle but for the order of rows and columns, and eigenvalues that are far apart or equal.
+  auto const mixed = check({{2, 0, 0}, {1e8, 2, 1e8}, {1e8, 0, 2}}, std::exp(2.0) * mat<double>{{1, 0, 0}, {1e8 + 5e15, 1, 1e8}, {1e8, 0, 1}});
+  CHECK((mixed(0, 1) == 0 && mixed(0, 2) == 0 && mixed(2, 1) == 0));
+  auto const stiff = check({{-1e5, 1e5}, {0, -0.5}}, {{0, 1e5 * std::exp(-0.5) / (1e5 - 0.5)}, {0, std::exp(-0.5)}});
+  CHECK(stiff(1, 1) == Approx(std::exp(-0.5)).epsilon(1e-15));
+  auto const a = matrix<double>(7, 7, 3);
+  auto const r = f(mat<double>(4 * a), mat<float>{{1}}, mat<c128>{{1}});
+  CHECK(almost(std::get<0>(r), std::get<3>(r), 1e-13 * xt::amax(xt::abs(std::get<0>(r)))()));
+}
 TEST_CASE("eigenvalues of any matrix", "[linalg]") {
   auto f = kt::function<kt::dmatrix>(of_square);
   auto const r = f(mat<double>{{0, -2}, {2, 0}});
@@ -192,6 +232,13 @@ TEST_CASE("square roots of matrices", "[linalg]") {
   auto const [none, single, complex] = f(mat<double>{{1}}, mat<float>{{33, 24}, {48, 57}}, mat<c128>{{-4, 1}, {0, -9}});
   CHECK(almost(single, mat<double>{{5, 2}, {4, 7}}, 1e-5));
   CHECK(std::abs(complex(0, 0) - c128(0, 2)) + std::abs(complex(1, 1) - c128(0, 3)) + std::abs(complex(0, 1) - c128(0, -0.2)) < 1e-14);
+  // Zeros of either sign: -4 has one root.
+  for (double zero : {0.0, -0.0}) {
+    auto const turned = f(mat<double>{{1}}, one, mat<c128>{{c128(-4, 0.0), 1}, {0, c128(-4, zero)}});
+    auto const& x = std::get<2>(turned);
+    CHECK(std::abs(x(0, 0) - c128(0, 2)) + std::abs(x(1, 1) - c128(0, 2)) + std::abs(x(0, 1) - c128(0, -0.25)) < 1e-14);
+    CHECK(x(1, 0) == c128(0));
+  }
   CHECK(said<kt::linalg_error>([&] { real({{2, 0}, {0, -1}}); }).find("sqrtm: an eigenvalue is negative, so that the square root is complex") == 0);
   CHECK(said<kt::linalg_error>([&] { real({{0, 1}, {0, 0}}); }) == "sqrtm: the matrix has no square root");
   CHECK(said<kt::shape_error>([&] { real(matrix<double>(3, 2)); }).find("sqrtm: extent 0 of parameter 1 (dmatrix) is 3, extent 1 of parameter 1 (dmatrix) is 2") == 0);

@@ -20,12 +20,18 @@ using flag = char const*;
 using size = int const*;
 using length = std::size_t;
 
-template <class T> using getrf_t = void(size m, size n, T* a, size lda, int* pivots, int* info);
+/// The type of the parts of a complex number, and a real number's own.
+template <class T>
+using real_t = value_t<real_of(element_of<T>())>;
+
+template <class T>
+using getrf_t = void(size m, size n, T* a, size lda, int* pivots, int* info);
 template <class T>
 using getri_t = void(size n, T* a, size lda, int const* pivots, T* work, size lwork, int* info);
 template <class T>
 using gesv_t = void(size n, size columns, T* a, size lda, int* pivots, T* b, size ldb, int* info);
-template <class T> using potrf_t = void(flag uplo, size n, T* a, size lda, int* info, length);
+template <class T>
+using potrf_t = void(flag uplo, size n, T* a, size lda, int* info, length);
 template <class T>
 using gelqf_t = void(size m, size n, T* a, size lda, T* tau, T* work, size lwork, int* info);
 template <class T>
@@ -47,6 +53,9 @@ template <class T>
 using gees_t = void(flag job, flag sort, int (*select)(T const*, T const*), size n, T* a, size lda,
                     int* selected, T* re, T* im, T* vectors, size ldv, T* work, size lwork,
                     int* bwork, int* info, length, length);
+template <class T>
+using gebal_t = void(flag job, size n, T* a, size lda, int* low, int* high, real_t<T>* scales,
+                     int* info, length);
 // Those of complex matrices ask for real work memory besides; of R, the type of the parts.
 template <class T, class R = typename T::value_type>
 using complex_gesdd_t = void(flag job, size m, size n, T* a, size lda, R* s, T* u, size ldu, T* vt,
@@ -76,11 +85,11 @@ using complex_gees_t = void(flag job, flag sort, int (*select)(T const*), size n
   template <>                                                  \
   inline constexpr __VA_ARGS__* name = &kroton_##routine;
 // A routine under its real name, the name among complex ones, and its type there.
-#define KROTON_LAPACK(name, complex_name, complex_type)                                       \
-  template <class T>                                                                          \
-  inline constexpr auto name = nullptr;                                                       \
-  KROTON_LAPACK_OF(name<float>, s##name, name##_t<float>)                                     \
-  KROTON_LAPACK_OF(name<double>, d##name, name##_t<double>)                                   \
+#define KROTON_LAPACK(name, complex_name, complex_type)                                           \
+  template <class T>                                                                              \
+  inline constexpr auto name = nullptr;                                                           \
+  KROTON_LAPACK_OF(name<float>, s##name, name##_t<float>)                                         \
+  KROTON_LAPACK_OF(name<double>, d##name, name##_t<double>)                                       \
   KROTON_LAPACK_OF(name<std::complex<float>>, c##complex_name, complex_type<std::complex<float>>) \
   KROTON_LAPACK_OF(name<std::complex<double>>, z##complex_name, complex_type<std::complex<double>>)
 KROTON_LAPACK(getrf, getrf, getrf_t)          // LU factors
@@ -93,15 +102,12 @@ KROTON_LAPACK(gesdd, gesdd, complex_gesdd_t)  // singular values
 KROTON_LAPACK(syevd, heevd, heevd_t)          // eigenvalues of a symmetric or Hermitian matrix
 KROTON_LAPACK(geev, geev, complex_geev_t)     // eigenvalues of any square matrix
 KROTON_LAPACK(gees, gees, complex_gees_t)     // the triangular form of any square matrix
+KROTON_LAPACK(gebal, gebal, gebal_t)          // rows and columns of like norms
 KROTON_LAPACK(gelsd, gelsd, complex_gelsd_t)  // least squares
 #undef KROTON_LAPACK
 #undef KROTON_LAPACK_OF
 #undef KROTON_LAPACK_TEXT
 #undef KROTON_LAPACK_TEXT_
-
-/// The type of the parts of a complex number, and a real number's own.
-template <class T>
-using real_t = value_t<real_of(element_of<T>())>;
 
 [[noreturn]] inline void refuse(std::string const& op, std::string const& what) {
   throw linalg_error(op + ": " + what);

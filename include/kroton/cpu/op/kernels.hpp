@@ -12,6 +12,7 @@
 #include <kroton/cpu/op/each.hpp>
 #include <kroton/cpu/op/fourier.hpp>
 #include <kroton/cpu/op/masking.hpp>
+#include <kroton/cpu/op/matrix_exponential.hpp>
 #include <kroton/cpu/op/matrix_functions.hpp>
 #include <kroton/cpu/op/matrix_roots.hpp>
 #include <kroton/cpu/op/pooling.hpp>

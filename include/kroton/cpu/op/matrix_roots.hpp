@@ -22,7 +22,9 @@ void root_of_triangle(C* t, std::ptrdiff_t n, bool is_real) {
     for (std::ptrdiff_t i = 0; i <= j; ++i) largest = std::max(largest, std::abs(t[j * n + i]));
   R const nothing = static_cast<R>(10 * n) * std::numeric_limits<R>::epsilon() * largest;
   for (std::ptrdiff_t j = 0; j < n; ++j) {
-    C const value = t[j * n + j];
+    // On the negative real axis all roots are above 0, whatever the sign of the imaginary 0 is: the
+    // sums of roots below must not vanish.
+    C const value(t[j * n + j].real(), t[j * n + j].imag() + R(0));
     bool const is_negative = is_real && value.real() < 0 && std::abs(value.imag()) <= nothing;
     if (is_negative && value.real() < -nothing)
       lapack::refuse("sqrtm",

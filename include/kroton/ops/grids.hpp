@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/assertion.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/rearranging.hpp>

@@ -53,7 +53,9 @@ constexpr auto tensorinv(X const& x) {
     term const m = ops::merged_square(core::identity<op::tensorinv>(), ops::linear_operand(x), N);
     core::list<term> extents = ops::extents_between(x, N, rank_of<X>);
     for (term const& e : ops::extents_between(x, 0, N)) extents.push_back(e);
-    return result(ops::reshape({x.of, x.of->template apply<op::matrix_inverse>({m.id})}, extents));
+    // Not inside of the call: nvcc loses what follows it there.
+    term const inverse{x.of, x.of->template apply<op::matrix_inverse>({m.id})};
+    return result(ops::reshape(inverse, extents));
   } else {
     x.of->fail(core::said_above);
     return result(ops::linear_operand(x));

@@ -51,7 +51,7 @@ namespace checkpoint_of_a_number {
 auto f = kt::function([](kt::dvector x) { return kt::checkpointed([](auto) { return 1.; })(x) * x; });
 }
 
-// expect: kt::grad_clip, kt::grad_scale: a bound or a factor has more dimensions
+// expect: kt::grad_clip, kt::grad_scale: a
 namespace clip_by_a_matrix {
 auto f = kt::function([](kt::dvector x, kt::dmatrix m) { return grad_clip(x, -1, m); });
 }

@@ -17,9 +17,9 @@ void check(bool holds, char const* what) {
 
 // cut: pullback
 // The sign, with the gradient of the identity where |x| <= 1 ("straight through").
-constexpr auto binarize = kt::with_pullback(
-    [](auto x) { return where(x > 0, 1., -1.); },
-    [](auto g, auto, auto x) { return where(abs(x) <= 1, g, 0); });
+constexpr auto binarize =
+    kt::with_pullback([](auto x) { return where(x > 0, 1., -1.); },
+                      [](auto g, auto, auto x) { return where(abs(x) <= 1, g, 0); });
 // end cut
 
 // cut: checkpointed
@@ -38,9 +38,8 @@ int main() {
   check(y == vector{1, -1, -1} && g == vector{0.5, 0, 3}, "straight through");
 
   // cut: blocks
-  auto gradient = kt::function([](kt::dmatrix x, kt::dmatrix w) {
-    return grad(sum(sqr(block(block(x, w), w))), w);
-  });
+  auto gradient = kt::function(
+      [](kt::dmatrix x, kt::dmatrix w) { return grad(sum(sqr(block(block(x, w), w))), w); });
   // end cut
   auto plain = kt::function([](kt::dmatrix x, kt::dmatrix w) {
     return grad(sum(sqr(two_layers(two_layers(x, w), w))), w);
@@ -50,10 +49,11 @@ int main() {
 
   // cut: clip
   auto clipped = kt::function([](kt::dvector x) {
-    return std::tuple(grad(sum(exp(grad_clip(x, -1, 1))), x),   // at most 1
-                      grad(sum(exp(grad_scale(x, -1))), x));    // -exp(x)
+    return std::tuple(grad(sum(exp(grad_clip(x, -1, 1))), x),  // at most 1
+                      grad(sum(exp(grad_scale(x, -1))), x));   // -exp(x)
   });
   auto [at_most_one, reversed] = clipped(vector{-1, 0, 5});
   // end cut
-  check(at_most_one(2) == 1 && std::abs(at_most_one(0) - std::exp(-1)) < 1e-15 && reversed(1) == -1, "clipped");
+  check(at_most_one(2) == 1 && std::abs(at_most_one(0) - std::exp(-1)) < 1e-15 && reversed(1) == -1,
+        "clipped");
 }

@@ -103,13 +103,15 @@ array_view<T, Rank> from_dlpack(Tensor const& tensor) {
 
 /// A DLPack tensor that owns an array, which is moved into it: `auto* t =
 /// kt::to_dlpack<DLManagedTensor>(f(x))`. Whoever takes it calls `t->deleter(t)` at the end. The
-/// array is a container of xtensor with its own elements.
+/// array is a container of xtensor with its own elements, not a view; a DLManagedTensorVersioned
+/// is of version 1.0, which has all that is told here.
 template <functions::dlpack_managed Managed, class A>
   requires(!std::is_lvalue_reference_v<A> &&
            requires(A& a) {
              { a.data() } -> std::same_as<typename A::value_type*>;
              a.shape();
              a.strides();
+             requires std::same_as<typename A::temporary_type, A>;
            })
 Managed* to_dlpack(A&& array) {
   using value = typename A::value_type;
@@ -136,6 +138,7 @@ Managed* to_dlpack(A&& array) {
   tensor.dtype.lanes = 1;
   tensor.shape = made->shape.data();
   tensor.strides = made->strides.data();
+  if constexpr (requires { made->managed.version.major; }) made->managed.version.major = 1;
   made->managed.manager_ctx = made.get();
   made->managed.deleter = [](Managed* self) { delete static_cast<owned*>(self->manager_ctx); };
   return &made.release()->managed;

@@ -35,9 +35,11 @@ template <class T, std::size_t N>
 struct eigen_result<xt::xtensor_fixed<T, xt::xshape<N>>> {
   using type = Eigen::Matrix<T, static_cast<int>(N), 1>;
 };
+// A type with one row or column is a vector to Eigen, and not a matrix of rank 2.
+constexpr int eigen_extent(std::size_t n) { return n == 1 ? Eigen::Dynamic : static_cast<int>(n); }
 template <class T, std::size_t N, std::size_t M>
 struct eigen_result<xt::xtensor_fixed<T, xt::xshape<N, M>>> {
-  using type = Eigen::Matrix<T, static_cast<int>(N), static_cast<int>(M)>;
+  using type = Eigen::Matrix<T, eigen_extent(N), eigen_extent(M)>;
 };
 template <class R>
 using eigen_result_t = typename eigen_result<R>::type;

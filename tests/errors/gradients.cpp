@@ -55,3 +55,12 @@ auto f = kt::function([](kt::dvector x) { return kt::checkpointed([](auto) { ret
 namespace clip_by_a_matrix {
 auto f = kt::function([](kt::dvector x, kt::dmatrix m) { return grad_clip(x, -1, m); });
 }
+
+// expect: kt::with_pullback: the pullback takes the gradient of the result, the result and
+namespace pullback_of_two {
+auto f = kt::function([](kt::dvector x) {
+  return grad(sum(kt::with_pullback([](auto v) { return v * v; },
+                                    [](auto g, auto v) { return g * v; })(x)),
+              x);
+});
+}

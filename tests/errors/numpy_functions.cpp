@@ -1,5 +1,5 @@
 // Wrong arguments of functions that are made of others.
-// errors: at most 10
+// errors: at most 14
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
@@ -44,4 +44,20 @@ auto f = kt::function([](kt::dmatrix x) { return pad(x, kt::padding<1, 2, 3>); }
 // expect: kt::pad: a padding must not be negative
 namespace pad_negative {
 auto f = kt::function([](kt::dvector x) { return pad(x, kt::padding<-1>, kt::extend::edge); });
+}
+// expect: kt::choose: takes an integer and two or more choices
+namespace choose_one {
+auto f = kt::function([](kt::lvector i, kt::dvector x) { return choose(i, x) + x; });
+}
+// expect: kt::piecewise: takes pairs of a condition and a value or a function
+namespace piecewise_without_value {
+auto f = kt::function([](kt::dvector x) { return kt::piecewise(x, x > 0) + x; });
+}
+// expect: kt::ravel_multi_index: takes a tuple of integers, and as many extents
+namespace ravel_miscounted {
+auto f = kt::function([](kt::lvector i) { return kt::ravel_multi_index(std::tuple(i, i), 3); });
+}
+// expect: kt::put_along_axis: takes an axis
+namespace put_without_axis {
+auto f = kt::function([](kt::dvector x, kt::lvector i) { return put_along_axis(x, i, 1); });
 }

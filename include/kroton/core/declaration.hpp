@@ -129,6 +129,13 @@ struct operation {
 
 namespace core {
 
+/// Base of what is not the op of any node: it names a condition on extents, in errors, after the
+/// function that the user has called.
+template <text Name>
+struct named_condition : operation<Name, 0> {
+  static constexpr tensor_type type(application const&) { return {element::int64, 0, 0}; }
+};
+
 /// Whether the number of outputs belongs to the node and not to the op.
 template <class Op>
 concept counts_outputs = requires(application const& a) { int{Op::outputs(a)}; };

@@ -40,6 +40,8 @@ struct step_traits {
   enum view_kind : std::uint8_t { none, part, whole } view = none;
   // The operands that a view may look into; the second is -1 where there is one only.
   std::int8_t looks_into = 0, or_into = -1;
+  // The operands whose elements the step itself reads, as bits; of views alone.
+  unsigned reads = 0;
   // A product multiplies its operands, all but the last ones.
   bool is_product = false;
   std::int8_t after_factors = 0;
@@ -70,9 +72,9 @@ constexpr step_traits traits_of(step_kind kind) {
     case step_kind::inc_subtensor:
     case step_kind::set_subtensor: return {.arrays = 2};
     case step_kind::ifelse:
-      return {.view = step_traits::whole, .looks_into = 1, .or_into = 2};
-    case step_kind::print: return {.view = step_traits::whole};
-    case step_kind::assertion: return {.view = step_traits::whole, .may_throw = true};
+      return {.view = step_traits::whole, .looks_into = 1, .or_into = 2, .reads = 1u};
+    case step_kind::print: return {.view = step_traits::whole, .reads = 1u};
+    case step_kind::assertion: return {.view = step_traits::whole, .reads = 2u, .may_throw = true};
     case step_kind::after: return {.view = step_traits::whole};
     case step_kind::scan: return {.may_throw = true};
     case step_kind::own: return {.may_throw = true, .in_band = band_rule::by_rows};

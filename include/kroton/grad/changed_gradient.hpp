@@ -25,7 +25,7 @@ struct zero_gradient {
 
 /// A bound or a factor as a scalar, or an array that broadcasts to x, of x's element type.
 template <symbolic X, operand A>
-constexpr term beside(X const& x, A const& a) {
+constexpr term bound_of(X const& x, A const& a) {
   term const value{x.of, x.of->cast(core::node_of(*x.of, a, x.type().element), x.type().element)};
   if (value.rank() > x.type().rank)
     x.of->fail(
@@ -39,14 +39,15 @@ constexpr term beside(X const& x, A const& a) {
 /// keeps long recurrences from growing without bound. (theano.gradient.grad_clip)
 template <symbolic X, operand L, operand H>
 constexpr X grad_clip(X const& x, L const& lo, H const& hi) {
-  return calculus::with_own_gradient<calculus::clipped_gradient>(x, x, calculus::beside(x, lo),
-                                                                 calculus::beside(x, hi));
+  return calculus::with_own_gradient<calculus::clipped_gradient>(x, x, calculus::bound_of(x, lo),
+                                                                 calculus::bound_of(x, hi));
 }
 /// x itself, whose gradient is multiplied by a number or a variable that broadcasts to x: -1
 /// reverses it. (theano.gradient.grad_scale)
 template <symbolic X, operand C>
 constexpr X grad_scale(X const& x, C const& factor) {
-  return calculus::with_own_gradient<calculus::scaled_gradient>(x, x, calculus::beside(x, factor));
+  return calculus::with_own_gradient<calculus::scaled_gradient>(x, x,
+                                                                calculus::bound_of(x, factor));
 }
 /// x itself, whose gradient is 0. Other than with stop_gradient, a cost that depends on a variable
 /// only so has a gradient with respect to it. (theano.gradient.zero_grad)

@@ -28,9 +28,7 @@ constexpr int pushforward(term y, term x, term v) {
 namespace op {
 
 /// Not the op of any node: it names the condition that a direction has the extents of its variable.
-struct rop : operation<"rop", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
+struct rop : core::named_condition<"rop"> {};
 
 }  // namespace op
 

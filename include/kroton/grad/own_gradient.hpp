@@ -28,10 +28,6 @@ constexpr std::tuple<V...> from_terms(std::type_identity<std::tuple<V...>>, item
   return std::tuple<V...>{core::build<V>(next)...};
 }
 
-/// A pullback that leaves out or miscounts a parameter.
-template <class Given, class... X>
-concept pullback_returns_a_gradient_for_each_parameter = std::tuple_size_v<Given> == sizeof...(X);
-
 /// Calls a pullback P with the gradients of the results, the results and the parameters, and lists
 /// the gradients that it returns for the leaves of the parameters; a missing term for one without.
 template <class P, class Results, class Parameters>
@@ -43,26 +39,33 @@ struct own_pullback<P, R, std::tuple<X...>> {
 
   static constexpr void list_gradients(items<term> gradients, items<term> values,
                                        items<term> parameters, list<term>& found) {
+    constexpr bool takes_all = std::is_invocable_v<P, R const&, R const&, X const&...>;
+    static_assert(
+        takes_all,
+        "kt::with_pullback: the pullback takes the gradient of the result, the result and "
+        "the parameters: p(g, y, x...)");
     std::type_identity<results> constexpr result_types{};
-    auto const pack = &result_list<R>::pack;
-    auto const given = std::apply(
-        [&](X const&... x) {
-          return as_tuple(P{}(pack(from_terms(result_types, gradients)),
-                              pack(from_terms(result_types, values)), x...));
-        },
-        from_terms(std::type_identity<std::tuple<X...>>{}, parameters));
-    constexpr bool is_complete =
-        pullback_returns_a_gradient_for_each_parameter<std::remove_const_t<decltype(given)>, X...>;
+    if constexpr (takes_all)
+      std::apply(
+          [&](X const&... x) {
+            add_all(found, parameters,
+                    as_tuple(P{}(result_list<R>::pack(from_terms(result_types, gradients)),
+                                 result_list<R>::pack(from_terms(result_types, values)), x...)));
+          },
+          from_terms(std::type_identity<std::tuple<X...>>{}, parameters));
+  }
+
+ private:
+  template <class... G>
+  static constexpr void add_all(list<term>& found, items<term> parameters,
+                                std::tuple<G...> const& given) {
+    constexpr bool is_complete = sizeof...(G) == sizeof...(X);
     static_assert(is_complete,
                   "kt::with_pullback: the pullback must return a gradient for each parameter, in a "
                   "tuple if there are several; kt::none for one that has none");
     if constexpr (is_complete)
-      [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (add<X>(found, std::get<I>(given), parameters), ...);
-      }(std::index_sequence_for<X...>{});
+      std::apply([&](G const&... g) { (add<X>(found, g, parameters), ...); }, given);
   }
-
- private:
   template <class V, class G>
   static constexpr void add(list<term>& found, G const& g, items<term> parameters) {
     constexpr int leaves = static_cast<int>(std::tuple_size_v<core::leaves_t<V>>);
@@ -122,9 +125,7 @@ struct own_gradient : operation<"own_gradient", -1> {
 };
 
 /// Not the op of any node: it names the condition that a gradient has the extents of its parameter.
-struct with_pullback : operation<"with_pullback", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
+struct with_pullback : core::named_condition<"with_pullback"> {};
 
 }  // namespace op
 

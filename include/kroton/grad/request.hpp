@@ -12,9 +12,7 @@ namespace op {
 
 // Not the op of any node: it names the condition that a known gradient has the extents of its
 // variable.
-struct known_grads : operation<"known_grads", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
+struct known_grads : core::named_condition<"known_grads"> {};
 
 }  // namespace op
 
@@ -70,8 +68,7 @@ constexpr auto gradient_tuple(gradient_request& request, W const& w) {
   if constexpr (symbolic<W>) {
     if constexpr (typed<W>)
       return std::tuple(variable<value_type_of<W>, rank_of<W>>(request.result(w)));
-    else
-      return std::tuple(request.result(w));
+    else return std::tuple(request.result(w));
   } else if constexpr (structured<W>) {
     return std::tuple<W>(memberwise([&]<class V>(V const& v) { return V(request.result(v)); }, w));
   } else {

@@ -10,9 +10,7 @@ namespace kroton {
 namespace op {
 
 // Not the op of any node: it names the condition that v has the extents of y.
-struct lop : operation<"lop", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
+struct lop : core::named_condition<"lop"> {};
 
 }  // namespace op
 

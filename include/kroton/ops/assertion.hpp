@@ -6,6 +6,7 @@
 #include <kroton/ops/label.hpp>
 #include <kroton/ops/matrix_faults.hpp>
 #include <kroton/ops/reduction.hpp>
+#include <kroton/ops/selection.hpp>
 
 namespace kroton {
 namespace op {
@@ -78,4 +79,15 @@ constexpr auto assert_that(std::string_view message, C const& condition, X const
   else return result;
 }
 
+namespace ops {
+
+/// Positions, if all of them lie in 0, 1 ... count - 1.
+template <symbolic I, operand N>
+constexpr auto asserted_positions(std::string_view message, I const& positions, N const& count) {
+  term const at = positions;
+  return assert_that(message, call<op::bit_and>(call<op::ge>(at, 0), call<op::lt>(at, count)),
+                     positions);
+}
+
+}  // namespace ops
 }  // namespace kroton

@@ -5,6 +5,9 @@
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/selection.hpp>
 
+#include <tuple>
+#include <utility>
+
 namespace kroton {
 namespace ops {
 
@@ -25,13 +28,6 @@ constexpr auto pieces_over(Y const& otherwise, X const& x, C const& condition, F
   return pieces_over(where(condition, piece_at(f, x), otherwise), x, more...);
 }
 
-// Takes what comes last to the front: the value where no condition holds.
-template <class X, class... Piece, std::size_t... I>
-constexpr auto pieces_with_default(X const& x, std::index_sequence<I...>,
-                                   std::tuple<Piece const&...> const& all) {
-  return pieces_over(piece_at(std::get<sizeof...(I)>(all), x), x, std::get<I>(all)...);
-}
-
 }  // namespace ops
 
 /// Of pairs of a condition and a value, the value whose condition holds first, elementwise with
@@ -50,12 +46,15 @@ constexpr auto select(C const& condition, X const& value, Rest const&... rest) {
 /// holds: `piecewise(x, x < 0, [](auto v) { return -v; }, x > 1, 1)`. All functions are computed
 /// for all elements, but the gradients of those that are not taken are 0. (numpy.piecewise)
 template <symbolic X, class... Piece>
-  requires(sizeof...(Piece) >= 2)
 constexpr auto piecewise(X const& x, Piece const&... piece) {
-  if constexpr (sizeof...(Piece) % 2 == 0) return ops::pieces_over(0, x, piece...);
-  else
-    return ops::pieces_with_default(x, std::make_index_sequence<sizeof...(Piece) - 1>{},
-                                    std::tuple<Piece const&...>(piece...));
+  constexpr std::size_t count = sizeof...(Piece);
+  static_assert(count >= 2, "kt::piecewise: takes pairs of a condition and a value or a function");
+  auto const all = std::tie(piece...);
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    if constexpr (count % 2 == 0) return ops::pieces_over(0, x, std::get<I>(all)...);
+    else
+      return ops::pieces_over(ops::piece_at(std::get<count - 1>(all), x), x, std::get<I>(all)...);
+  }(std::make_index_sequence<count - count % 2>{});
 }
 
 namespace ops {
@@ -72,14 +71,15 @@ constexpr auto choice_from(I const& index, int at, X const& x, More const&... mo
 /// is no number of a choice throws kt::value_error. Gradients of what is not taken are 0.
 /// (numpy.choose with mode="raise")
 template <symbolic I, operand... X>
-  requires(sizeof...(X) >= 2)
 constexpr auto choose(I const& index, X const&... choice) {
-  constexpr bool is_integer = !ops::is_continuous_operand<I>();
-  static_assert(is_integer, "kt::choose: the index must be an integer");
-  return ops::choice_from(
-      assert_that("kt::choose: an index is outside of the choices",
-                  ge(index, 0) & lt(index, static_cast<int>(sizeof...(X))), index),
-      0, choice...);
+  constexpr bool is_choice = !ops::is_continuous_operand<I>() && sizeof...(X) >= 2;
+  static_assert(is_choice, "kt::choose: takes an integer and two or more choices");
+  if constexpr (is_choice)
+    return ops::choice_from(
+        ops::asserted_positions("kt::choose: an index is outside of the choices", index,
+                                static_cast<int>(sizeof...(X))),
+        0, choice...);
+  else return index;
 }
 
 }  // namespace kroton

@@ -13,9 +13,7 @@ namespace op {
 
 /// Not the op of any node: it names the condition that axes with the same letter have equal
 /// extents.
-struct einsum : operation<"einsum", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
+struct einsum : core::named_condition<"einsum"> {};
 
 }  // namespace op
 

@@ -106,11 +106,11 @@ constexpr auto nanvar(X const& x, Options... options) {
   auto const is_number = ~isnan(x);
   return sum(where(is_number, sqr(abs(x - center)), 0), options...) / sum(is_number, options...);
 }
-/// The square root of `nanvar`. (numpy.nanstd)
+/// The square root of `nanvar`; the gradient for equal elements is 0. (numpy.nanstd)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto nanstd(X const& x, Options... options) {
-  return sqrt(nanvar(x, options...));
+  return call<op::root>(nanvar(x, options...));
 }
 /// The largest element that is not NaN, with the options of `max`; NaN where there is none.
 /// (numpy.nanmax)

@@ -42,9 +42,7 @@ namespace op {
 
 /// Not the op of any node: it names the conditions that the extents of a kt::fixed are the numbers
 /// in its type.
-struct fixed : operation<"fixed", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
+struct fixed : core::named_condition<"fixed"> {};
 
 }  // namespace op
 

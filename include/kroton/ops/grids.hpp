@@ -78,8 +78,8 @@ constexpr auto meshgrid(X const& x, Y const& y) {
 template <class F, operand... N>
   requires(symbolic<N> || ...)
 constexpr auto fromfunction(F const& f, N const&... n) {
-  constexpr bool are_extents = (ops::is_extent<N>() && ...);
-  static_assert(are_extents, "kt::fromfunction: an extent is an integer or an integer scalar");
+  static_assert((ops::is_extent<N>() && ...),
+                "kt::fromfunction: an extent is an integer or an integer scalar");
   constexpr int rank = sizeof...(N);
   graph& g = *core::graph_of_operands(n...);
   core::list<term> extents;

@@ -14,29 +14,12 @@
 namespace kroton {
 namespace op {
 
-/// Not the op of any node: it names the condition that keys have one length.
-struct lexsort : operation<"lexsort", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
+/// Not the ops of any node: they name the conditions that keys have one length, and that positions
+/// have the extents of the tensor.
+struct lexsort : core::named_condition<"lexsort"> {};
+struct put_along_axis : core::named_condition<"put_along_axis"> {};
 
 }  // namespace op
-namespace ops {
-
-/// An integer variable of any type as int64.
-template <symbolic I>
-constexpr auto as_positions(I const& i) {
-  return cast<std::int64_t>(i);
-}
-/// Whether all positions lie in 0, 1 ... count - 1.
-constexpr term lie_within(term positions, term count) {
-  return call<op::bit_and>(call<op::ge>(positions, 0), call<op::lt>(positions, count));
-}
-constexpr term checked(std::string_view message, term positions, term count) {
-  return assert_that(message, lie_within(positions, count), positions);
-}
-
-}  // namespace ops
-
 /// The indices in an array of extents n... of elements that are numbered row by row, as a tuple
 /// with one int64 tensor for each extent: `auto [i, j] = unravel_index(k, rows, columns)`. A number
 /// outside of the array throws kt::value_error. (numpy.unravel_index)
@@ -46,15 +29,16 @@ constexpr auto unravel_index(I const& number, N const&... n) {
   constexpr bool are_integers = !ops::is_continuous_operand<I>() && (ops::is_extent<N>() && ...);
   static_assert(are_integers,
                 "kt::unravel_index: takes integers, and the extents of the array after them");
-  auto const from = ops::as_positions(number);
+  auto const from = cast<std::int64_t>(number);
   using index = std::remove_const_t<decltype(from)>;
   graph& g = *number.of;
   term const extents[] = {ops::as_int64(g, n)...};
   constexpr int rank = sizeof...(N);
   term count = extents[0];
   for (int d = 1; d < rank; ++d) count = count * extents[d];
-  term rest = ops::checked("kt::unravel_index: a number is outside of the array", from, count);
-  term found[rank];
+  term rest = ops::asserted_positions("kt::unravel_index: a number is outside of the array",
+                                      term(from), count);
+  term found[sizeof...(N)];
   for (int d = rank - 1; d >= 0; --d) {
     found[d] = d == 0 ? rest : call<op::mod>(rest, extents[d]);
     rest = call<op::floordiv>(rest, extents[d]);
@@ -68,24 +52,28 @@ constexpr auto unravel_index(I const& number, N const&... n) {
 /// which broadcast: `ravel_multi_index(std::tuple(i, j), rows, columns)`. An index out of range
 /// throws kt::value_error. (numpy.ravel_multi_index with mode="raise")
 template <symbolic... I, operand... N>
-  requires(sizeof...(I) == sizeof...(N) && sizeof...(N) >= 1)
+  requires(sizeof...(I) >= 1)
 constexpr auto ravel_multi_index(std::tuple<I...> const& indices, N const&... n) {
-  constexpr bool are_integers =
-      (!ops::is_continuous_operand<I>() && ...) && (ops::is_extent<N>() && ...);
-  static_assert(are_integers,
-                "kt::ravel_multi_index: takes a tuple of integers, and the extents of the array");
-  graph& g = *std::get<0>(indices).of;
-  term const extents[] = {ops::as_int64(g, n)...};
-  term number;
-  int d = 0;
-  auto const add = [&](term index) {
-    index =
-        ops::checked("kt::ravel_multi_index: an index is outside of the array", index, extents[d]);
-    number = d == 0 ? index : number * extents[d] + index;
-    ++d;
-  };
-  std::apply([&](I const&... index) { (add(ops::as_positions(index)), ...); }, indices);
-  return decltype((ops::as_positions(std::declval<I const&>()) + ...))(number);
+  constexpr bool fits = sizeof...(I) == sizeof...(N) && (!ops::is_continuous_operand<I>() && ...) &&
+                        (ops::is_extent<N>() && ...);
+  static_assert(
+      fits, "kt::ravel_multi_index: takes a tuple of integers, and as many extents of the array");
+  if constexpr (fits) {
+    graph& g = *std::get<0>(indices).of;
+    term const extents[] = {ops::as_int64(g, n)...};
+    term number;
+    int d = 0;
+    auto const add = [&](term index) {
+      index = ops::asserted_positions("kt::ravel_multi_index: an index is outside of the array",
+                                      index, extents[d]);
+      number = d == 0 ? index : number * extents[d] + index;
+      ++d;
+    };
+    std::apply([&](I const&... index) { (add(cast<std::int64_t>(index)), ...); }, indices);
+    return decltype((cast<std::int64_t>(std::declval<I const&>()) + ...))(number);
+  } else {
+    return std::get<0>(indices);
+  }
 }
 
 /// The int64 positions that sort vectors of equal length, otherwise kt::shape_error, by several
@@ -107,10 +95,10 @@ constexpr auto lexsort(K const& key, More const&... more) {
 }
 
 /// x with the elements at the positions along an axis replaced: z(positions(i, j), j) = v(i, j) for
-/// axis 0. Positions are integers of the rank of x, whose other extents are those of x; negative
-/// ones count from the end, and one out of range throws kt::value_error. Values broadcast to the
-/// positions; of several at one position the last one counts. (numpy.put_along_axis, which writes
-/// in place)
+/// axis 0. Positions are integers of the rank of x, whose other extents are those of x, otherwise
+/// kt::shape_error; negative ones count from the end, and one out of range throws kt::value_error.
+/// Values broadcast to the positions; of several at one position the last one counts.
+/// (numpy.put_along_axis, which writes in place)
 template <typed X, typed I, operand V, int Axis>
 constexpr X put_along_axis(X const& x, I const& positions, V const& values, axis_t<Axis>) {
   constexpr bool fits = rank_of<X> == rank_of<I> && !ops::is_continuous_operand<I>() &&
@@ -121,9 +109,13 @@ constexpr X put_along_axis(X const& x, I const& positions, V const& values, axis
   if constexpr (fits) {
     constexpr int rank = rank_of<X>, along = Axis < 0 ? Axis + rank : Axis;
     graph& g = *x.of;
-    term const given = ops::as_positions(positions), n = ops::extent(x, along);
-    term const wrapped = ops::checked("kt::put_along_axis: a position is outside of the axis",
-                                      call<op::where>(call<op::lt>(given, 0), given + n, given), n);
+    term const given = cast<std::int64_t>(positions), n = ops::extent(x, along);
+    for (int d = 0; d < rank; ++d)
+      if (int const i = ops::extent(given, d).id, j = ops::extent(x, d).id; d != along && i != j)
+        g.constraints().push_back({i, j, core::identity<op::put_along_axis>()});
+    term const wrapped =
+        ops::asserted_positions("kt::put_along_axis: a position is outside of the axis",
+                                call<op::where>(call<op::lt>(given, 0), given + n, given), n);
     // The number of each element in x, row by row.
     term number = ops::integer(g, 0);
     for (int d = 0; d < rank; ++d) {
@@ -141,6 +133,14 @@ constexpr X put_along_axis(X const& x, I const& positions, V const& values, axis
   } else {
     return x;
   }
+}
+/// Rejects a call that leaves out the axis.
+template <typed X, symbolic I, operand V>
+constexpr X put_along_axis(X const& x, I const&, V const&) {
+  static_assert(is_accepted<X>,
+                "kt::put_along_axis: takes an axis: "
+                "put_along_axis(x, positions, values, kt::axis<0>)");
+  return x;
 }
 
 }  // namespace kroton

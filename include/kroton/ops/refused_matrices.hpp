@@ -11,6 +11,42 @@
 #include <tuple>
 
 namespace kroton {
+namespace ops {
+
+/// In the place of a result of rank R, or of several.
+template <class T, int... R>
+constexpr auto in_place_of_ranks(term x) {
+  if constexpr (sizeof...(R) == 1) return in_place_of<T, (R, ...)>(x);
+  else return std::tuple(in_place_of<T, R>(x)...);
+}
+
+}  // namespace ops
+
+// A function of a matrix, and the ranks of its results.
+#define KROTON_TAKES_A_MATRIX(name, ...)                               \
+  template <typed X>                                                   \
+    requires(!operand_is_a_matrix<X>)                                  \
+  constexpr auto name(X const& x) {                                    \
+    static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, \
+                  "kt::" #name ": takes a matrix");                    \
+    return ops::in_place_of_ranks<value_type_of<X>, __VA_ARGS__>(x);   \
+  }
+KROTON_TAKES_A_MATRIX(matrix_inverse, 2)
+KROTON_TAKES_A_MATRIX(cholesky, 2)
+KROTON_TAKES_A_MATRIX(det, 0)
+KROTON_TAKES_A_MATRIX(slogdet, 0, 0)
+KROTON_TAKES_A_MATRIX(qr, 2, 2)
+KROTON_TAKES_A_MATRIX(svd, 2, 1, 2)
+KROTON_TAKES_A_MATRIX(svdvals, 1)
+KROTON_TAKES_A_MATRIX(cond, 0)
+KROTON_TAKES_A_MATRIX(eigh, 1, 2)
+KROTON_TAKES_A_MATRIX(eigvalsh, 1)
+KROTON_TAKES_A_MATRIX(eig, 1, 2)
+KROTON_TAKES_A_MATRIX(eigvals, 1)
+KROTON_TAKES_A_MATRIX(lu, 2, 2, 2)
+KROTON_TAKES_A_MATRIX(expm, 2)
+KROTON_TAKES_A_MATRIX(sqrtm, 2)
+#undef KROTON_TAKES_A_MATRIX
 
 template <typed X, class... Cutoff>
   requires(!operand_is_a_matrix<X>)
@@ -38,58 +74,6 @@ constexpr auto matrix_rank(X const& x, Tol const&) {
   static_assert(is_accepted<met::rank<core::static_rank<Tol>()>, wanted::rank<0>>,
                 "kt::matrix_rank: tol is a number or a scalar");
   return core::in_place_of<std::int64_t, 0>(x);
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto cond(X const& x) {
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::cond: takes a matrix");
-  return core::in_place_of<value_type_of<X>, 0>(x);
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto svdvals(X const& x) {
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::svdvals: takes a matrix");
-  return core::in_place_of<value_type_of<X>, 1>(x);
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto eigvalsh(X const& x) {
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>,
-                "kt::eigvalsh: takes a matrix");
-  return core::in_place_of<value_type_of<X>, 1>(x);
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto expm(X const& x) {
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::expm: takes a matrix");
-  return core::in_place_of<value_type_of<X>, 2>(x);
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto sqrtm(X const& x) {
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::sqrtm: takes a matrix");
-  return core::in_place_of<value_type_of<X>, 2>(x);
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto lu(X const& x) {
-  using V = value_type_of<X>;
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::lu: takes a matrix");
-  return std::tuple(core::in_place_of<V, 2>(x), core::in_place_of<V, 2>(x),
-                    core::in_place_of<V, 2>(x));
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto eig(X const& x) {
-  using V = value_type_of<X>;
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::eig: takes a matrix");
-  return std::tuple(core::in_place_of<V, 1>(x), core::in_place_of<V, 2>(x));
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto eigvals(X const& x) {
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::eigvals: takes a matrix");
-  return core::in_place_of<value_type_of<X>, 1>(x);
 }
 
 }  // namespace kroton

@@ -1,4 +1,4 @@
-// Ranks that linear algebra and joins do not support, rejected with a sentence that shows the
+// Ranks that systems of equations and joins do not support, rejected with a sentence that shows the
 // ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -35,55 +35,6 @@ constexpr auto stack(A const& a, X const&...) {
   static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<X>>...>,
                 "kt::stack: takes tensors of the same shape");
   return core::in_place_of<value_type_of<A>, rank_of<A> + 1>(a);
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto matrix_inverse(X const& x) {
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>,
-                "kt::matrix_inverse: takes a matrix");
-  return core::in_place_of<value_type_of<X>, 2>(x);
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto cholesky(X const& x) {
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>,
-                "kt::cholesky: takes a matrix");
-  return core::in_place_of<value_type_of<X>, 2>(x);
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto det(X const& x) {
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::det: takes a matrix");
-  return core::in_place_of<value_type_of<X>, 0>(x);
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto slogdet(X const& x) {
-  using V = value_type_of<X>;
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::slogdet: takes a matrix");
-  return std::tuple(core::in_place_of<V, 0>(x), core::in_place_of<V, 0>(x));
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto qr(X const& x) {
-  using V = value_type_of<X>;
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::qr: takes a matrix");
-  return std::tuple(core::in_place_of<V, 2>(x), core::in_place_of<V, 2>(x));
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto svd(X const& x) {
-  using V = value_type_of<X>;
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::svd: takes a matrix");
-  return std::tuple(core::in_place_of<V, 2>(x), core::in_place_of<V, 1>(x),
-                    core::in_place_of<V, 2>(x));
-}
-template <typed X>
-  requires(!operand_is_a_matrix<X>)
-constexpr auto eigh(X const& x) {
-  using V = value_type_of<X>;
-  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::eigh: takes a matrix");
-  return std::tuple(core::in_place_of<V, 1>(x), core::in_place_of<V, 2>(x));
 }
 template <typed A, typed B>
   requires ops::system_of_other_ranks<A, B>

@@ -9,9 +9,7 @@ namespace kroton {
 namespace op {
 
 /// Not the op of any node: it names the condition that summed axes have equal extents.
-struct tensordot : operation<"tensordot", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
+struct tensordot : core::named_condition<"tensordot"> {};
 
 }  // namespace op
 

@@ -10,12 +10,8 @@ namespace op {
 
 /// Not the ops of any node: they name the conditions on the extents of a tensor that is a matrix
 /// once its axes are merged.
-struct tensorinv : operation<"tensorinv", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
-struct tensorsolve : operation<"tensorsolve", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
+struct tensorinv : core::named_condition<"tensorinv"> {};
+struct tensorsolve : core::named_condition<"tensorsolve"> {};
 
 }  // namespace op
 

@@ -11,9 +11,7 @@ namespace kroton::rewrite {
 /// The same as `optimize`, with bodies as they are.
 constexpr graph optimize_nodes(graph const& g, stage s, rewrite_options const& options) {
   if (s == stage::as_written) return cleaner(g).run();
-  graph first;
-  if (has_annotations(g)) first = run_passes(without_annotations(g), first_passes, options);
-  else first = run_passes(g, first_passes, options);
+  graph const first = run_passes(without_annotations(g), first_passes, options);
   graph form = rewrite(first, s < stage::stabilize ? s : stage::stabilize, options);
   if (s != stage::specialize) return cleaner(form).run();
   return run_passes(std::move(form), specialize_passes, options);
@@ -40,7 +38,7 @@ constexpr graph expand(graph const& g) {
 /// The same as `runnable`, with bodies as they are.
 constexpr graph runnable_nodes(graph const& g, stage s, rewrite_options const& options) {
   graph form = optimize_nodes(g, s, options);
-  if (s == stage::as_written && has_annotations(form)) form = without_annotations(form);
+  if (s == stage::as_written) form = without_annotations(form);
   bool const is_lowered = s == stage::specialize, expands = form.has(expandable.all());
   if (expands) form = expand(form);
   if (is_lowered && !expands) return form;

@@ -7,6 +7,9 @@
 
 #include <complex>
 
+#include <xtensor/xadapt.hpp>
+#include <xtensor/xview.hpp>
+
 #if __has_include(<dlpack/dlpack.h>)
 #include <dlpack/dlpack.h>
 #endif
@@ -40,13 +43,28 @@ struct DLManagedTensor {
 };
 #endif
 
+// Of DLPack 1.0.
+struct versioned {
+  struct {
+    std::uint32_t major, minor;
+  } version;
+  void* manager_ctx;
+  void (*deleter)(versioned* self);
+  std::uint64_t flags;
+  DLTensor dl_tensor;
+};
+template <class A>
+concept given_away = requires(A&& a) { kt::to_dlpack<DLManagedTensor>(std::forward<A>(a)); };
+static_assert(given_away<xt::xtensor<float, 2>> && !given_away<xt::xtensor<float, 2>&>);
+// A view does not own its elements.
+static_assert(!given_away<decltype(xt::view(std::declval<xt::xtensor<float, 2>&>(), 0))>);
+static_assert(!given_away<decltype(xt::adapt(std::declval<double*>(), std::array{2ul}))>);
+
 template <class Call>
 std::string refusal(Call call) {
   try {
     call();
-  } catch (kt::value_error const& e) {
-    return e.what();
-  }
+  } catch (kt::value_error const& e) { return e.what(); }
   return "";
 }
 
@@ -108,4 +126,9 @@ TEST_CASE("results become tensors of DLPack, which own them") {
   auto* flags = kt::to_dlpack<DLManagedTensor>(xt::xarray<bool>{true, false});
   CHECK((flags->dl_tensor.dtype.code == 6 && flags->dl_tensor.dtype.bits == 8));
   flags->deleter(flags);
+
+  auto* newer = kt::to_dlpack<versioned>(xt::xtensor<double, 1>{1, 2});
+  CHECK((newer->version.major == 1 && newer->version.minor == 0 && newer->flags == 0));
+  CHECK(kt::from_dlpack<double const, 1>(newer->dl_tensor).data[1] == 2);
+  newer->deleter(newer);
 }

@@ -122,12 +122,12 @@ TEST_CASE("a checkpoint waits for the gradients of all its results") {
                                    kt::stage::specialize);
   CHECK(g.has<kt::op::after>());
   // Nothing but scalars goes in.
-  kt::graph const s = kt::optimize(
-      kt::graph_of([](kt::dscalar a, kt::dscalar b) {
-        auto const wide = kt::checkpointed(
-            [](auto u, auto v) { return sum(exp(u * kt::linspace(u, v, 50))); });
-        return grad(sqr(wide(a, b)), a, b);
-      }),
-      kt::stage::specialize);
+  kt::graph const s = kt::optimize(kt::graph_of([](kt::dscalar a, kt::dscalar b) {
+                                     auto const wide = kt::checkpointed([](auto u, auto v) {
+                                       return sum(exp(u * kt::linspace(u, v, 50)));
+                                     });
+                                     return grad(sqr(wide(a, b)), a, b);
+                                   }),
+                                   kt::stage::specialize);
   CHECK(s.has<kt::op::after>());
 }

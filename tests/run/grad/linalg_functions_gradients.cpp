@@ -1,4 +1,5 @@
-// Gradients of functions of matrices against finite differences, of gradients, in forward mode, and slice by slice.
+// Gradients of functions of matrices against finite differences, of gradients, in forward mode, and
+// slice by slice.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/linalg.hpp"
 
@@ -15,11 +16,15 @@ namespace {
 constexpr auto weigh = [](auto x) {
   auto const rows = cast<double>(arange(x.shape(0)));
   if constexpr (kt::rank_of<decltype(x)> == 1) return sum(x * sin(rows + 1));
-  else return sum(x * sin(rows(kt::slice(), kt::newaxis) + 1) * cos(2.0 * cast<double>(arange(x.shape(1))) + x));
+  else
+    return sum(x * sin(rows(kt::slice(), kt::newaxis) + 1) *
+               cos(2.0 * cast<double>(arange(x.shape(1))) + x));
 };
 constexpr auto parts = [](auto x) { return weigh(real(x)) + weigh(sin(imag(x))); };
 
-constexpr auto pseudoinverse = [](kt::dmatrix a) { return weigh(pinv(a)) + weigh(svdvals(a)) + sin(cond(a)); };
+constexpr auto pseudoinverse = [](kt::dmatrix a) {
+  return weigh(pinv(a)) + weigh(svdvals(a)) + sin(cond(a));
+};
 constexpr auto factors = [](kt::dmatrix a) {
   auto [p, l, u] = kt::lu(a);
   return weigh(l) + weigh(u) + weigh(dot(p, l));
@@ -28,22 +33,26 @@ constexpr auto of_square = [](kt::dmatrix a) {
   auto [w, v] = eig(a);
   // Costs that depend neither on the order nor on the phases.
   auto const rows = cast<double>(arange(a.shape(0)))(kt::slice(), kt::newaxis);
-  auto const of_vectors = sum(sqr(abs(v)) * sin(rows + real(w))) + weigh(real(dot(v * exp(w / 3), matrix_inverse(v))));
-  return weigh(expm(a)) + weigh(sqrtm(dot(a, a.T()) + kt::identity_like(a))) + sum(real(w * w * w)) + sum(real(sin(eigvals(a)))) + of_vectors;
+  auto const of_vectors =
+      sum(sqr(abs(v)) * sin(rows + real(w))) + weigh(real(dot(v * exp(w / 3), matrix_inverse(v))));
+  return weigh(expm(a)) + weigh(sqrtm(dot(a, a.T()) + kt::identity_like(a))) +
+         sum(real(w * w * w)) + sum(real(sin(eigvals(a)))) + of_vectors;
 };
 constexpr auto of_complex = [](kt::zmatrix a, kt::zmatrix b) {
   auto [w, v] = eig(a);
   auto [p, l, u] = kt::lu(b);
   auto const rows = cast<double>(arange(a.shape(0)))(kt::slice(), kt::newaxis);
-  return parts(expm(a)) + parts(sqrtm(a)) + sum(imag(w * w * w)) + sum(sqr(abs(v)) * sin(rows + real(w))) + parts(pinv(b)) + parts(l) + parts(u);
+  return parts(expm(a)) + parts(sqrtm(a)) + sum(imag(w * w * w)) +
+         sum(sqr(abs(v)) * sin(rows + real(w))) + parts(pinv(b)) + parts(l) + parts(u);
 };
 
 // A gradient along a direction, whose own gradient is the Hessian's product with it.
 constexpr auto second = [](kt::dmatrix a) {
   auto [p, l, u] = kt::lu(a);
   auto const [w, v] = eig(a);
-  auto const cost = weigh(expm(a)) + weigh(sqrtm(dot(a, a.T()) + kt::identity_like(a))) + weigh(pinv(a(kt::slice(), kt::slice(1)))) + weigh(l) + weigh(u) + sum(real(w * w * w)) +
-                    weigh(real(dot(v * exp(w / 3), matrix_inverse(v))));
+  auto const cost = weigh(expm(a)) + weigh(sqrtm(dot(a, a.T()) + kt::identity_like(a))) +
+                    weigh(pinv(a(kt::slice(), kt::slice(1)))) + weigh(l) + weigh(u) +
+                    sum(real(w * w * w)) + weigh(real(dot(v * exp(w / 3), matrix_inverse(v))));
   return weigh(grad(cost, a));
 };
 
@@ -71,7 +80,9 @@ TEST_CASE("gradients of functions of complex matrices", "[linalg]") {
   CHECK(kt::verify_grad(of_complex, numbers_of(3, 3, 4), numbers_of(4, 2, 5)));
   CHECK(kt::verify_grad(of_complex, numbers_of(2, 2, 6), numbers_of(2, 3, 7)));
 }
-TEST_CASE("gradients of gradients of functions of matrices", "[linalg]") { CHECK(kt::verify_grad(second, matrix<double>(3, 3, 2))); }
+TEST_CASE("gradients of gradients of functions of matrices", "[linalg]") {
+  CHECK(kt::verify_grad(second, matrix<double>(3, 3, 2)));
+}
 TEST_CASE("gradients of functions of matrices, whatever the cost is multiplied by", "[linalg]") {
   auto const each = [](auto x, auto k) {
     return std::tuple(grad(k * sum(sqrtm(x)), x) / k, grad(k * sum(expm(x)), x) / k);
@@ -104,9 +115,13 @@ TEST_CASE("gradients of functions of matrices, whatever the cost is multiplied b
 TEST_CASE("functions of matrices in forward mode, and slice by slice", "[linalg]") {
   auto f = kt::function([](kt::dmatrix a, kt::dmatrix d, kt::dtensor3 t) {
     auto const cost = of_square(a) + pseudoinverse(a) + factors(a);
-    auto const each = kt::vmap<0>([](kt::dmatrix a) { return std::tuple(expm(a), pinv(a), std::get<2>(kt::lu(a)), real(eigvals(a)), of_square(a)); })(t);
-    return std::tuple_cat(std::tuple(rop(cost, a, d), sum(grad(cost, a) * d)), each,
-                          std::tuple(expm(a), pinv(a), std::get<2>(kt::lu(a)), real(eigvals(a)), of_square(a), grad(of_square(a), a), grad(sum(std::get<4>(each)), t)));
+    auto const each = kt::vmap<0>([](kt::dmatrix a) {
+      return std::tuple(expm(a), pinv(a), std::get<2>(kt::lu(a)), real(eigvals(a)), of_square(a));
+    })(t);
+    return std::tuple_cat(
+        std::tuple(rop(cost, a, d), sum(grad(cost, a) * d)), each,
+        std::tuple(expm(a), pinv(a), std::get<2>(kt::lu(a)), real(eigvals(a)), of_square(a),
+                   grad(of_square(a), a), grad(sum(std::get<4>(each)), t)));
   });
   xt::xtensor<double, 3> t(std::array<std::size_t, 3>{2, 3, 3});
   auto const a = matrix<double>(3, 3, 4), b = matrix<double>(3, 3, 5);
@@ -114,7 +129,9 @@ TEST_CASE("functions of matrices in forward mode, and slice by slice", "[linalg]
   xt::view(t, 1, xt::all(), xt::all()) = a;
   auto const r = f(a, matrix<double>(3, 3, 8), t);
   CHECK(std::get<0>(r) == Approx(std::get<1>(r)));
-  auto const same = [](auto const& slices, auto const& x) { return almost(xt::view(slices, 1, xt::all(), xt::all()), x, 1e-11); };
+  auto const same = [](auto const& slices, auto const& x) {
+    return almost(xt::view(slices, 1, xt::all(), xt::all()), x, 1e-11);
+  };
   CHECK(same(std::get<2>(r), std::get<7>(r)));
   CHECK(same(std::get<3>(r), std::get<8>(r)));
   CHECK(same(std::get<4>(r), std::get<9>(r)));

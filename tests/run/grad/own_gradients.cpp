@@ -27,31 +27,30 @@ constexpr auto both = kt::with_pullback(
       return std::tuple(10 * gy * a + gs, sum(gy * x) + 0 * std::get<1>(y), kt::none);
     });
 
-constexpr auto at = kt::with_pullback(
-    [](line const& l, kt::dvector x) { return l.slope * x + l.offset; },
-    [](auto g, auto, line const& l, auto) {
-      return std::tuple(line{{}, 2 * g * l.slope, sum(g)}, 0.5);
-    });
+constexpr auto at =
+    kt::with_pullback([](line const& l, kt::dvector x) { return l.slope * x + l.offset; },
+                      [](auto g, auto, line const& l, auto) {
+                        return std::tuple(line{{}, 2 * g * l.slope, sum(g)}, 0.5);
+                      });
 
 constexpr auto row = kt::with_pullback(
     [](kt::dvector x, kt::dscalar w) { return w * sum(x * x); },
     [](auto g, auto, auto x, auto w) { return std::tuple(g * w * sum(x) + 0 * x, 5 * g); });
 
-constexpr auto product_of_sums = kt::with_pullback(
-    [](auto u, auto v) { return sum(u) + sum(v); },
-    [](auto g, auto, auto, auto v) { return std::tuple(g * v, g); });
+constexpr auto product_of_sums =
+    kt::with_pullback([](auto u, auto v) { return sum(u) + sum(v); },
+                      [](auto g, auto, auto, auto v) { return std::tuple(g * v, g); });
 
 // Gradients that are partial derivatives, of operands that coincide or depend on each other.
-constexpr auto scaled = kt::with_pullback(
-    [](auto a, auto b) { return sum(a * exp(b)); },
-    [](auto g, auto, auto a, auto b) { return grad(g * sum(a * exp(b)), a, b); });
+constexpr auto scaled =
+    kt::with_pullback([](auto a, auto b) { return sum(a * exp(b)); },
+                      [](auto g, auto, auto a, auto b) { return grad(g * sum(a * exp(b)), a, b); });
 // By the implicit function theorem: y * y = x.
-constexpr auto root = kt::with_pullback(
-    [](auto x) { return sqrt(x); },
-    [](auto g, auto y, auto x) {
-      auto const defect = sum(y * y - x);
-      return -g * grad(defect, x) / grad(defect, y);
-    });
+constexpr auto root = kt::with_pullback([](auto x) { return sqrt(x); },
+                                        [](auto g, auto y, auto x) {
+                                          auto const defect = sum(y * y - x);
+                                          return -g * grad(defect, x) / grad(defect, y);
+                                        });
 // Only the pullback knows how y changes.
 constexpr auto by_result = kt::with_pullback([](auto x) { return stop_gradient(sqrt(x)); },
                                              [](auto g, auto y, auto) { return g / (2 * y); });
@@ -98,9 +97,8 @@ TEST_CASE("pullbacks give structs for structs, and numbers and scalars for array
   });
   auto const [m, b, x] = f(vec<double>{1, 2, 3}, 4., vec<double>{5, 6, 7});
   CHECK((m(0) == 2 && m(2) == 6 && b == 3 && x(0) == 0.5 && x(2) == 0.5));
-  auto const wrong = kt::function([](kt::dvector x, kt::dvector y) {
-    return grad(product_of_sums(x, y), x);
-  });
+  auto const wrong =
+      kt::function([](kt::dvector x, kt::dvector y) { return grad(product_of_sums(x, y), x); });
   CHECK(wrong(vec<double>{1, 2}, vec<double>{5, 6})(1) == 6);
   CHECK_THROWS_AS(wrong(vec<double>{1, 2}, vec<double>{1, 2, 3}), kt::shape_error);
 }
@@ -109,9 +107,8 @@ TEST_CASE("pullbacks of one's own are kept by vmap and in loops") {
   // The pullback sums over an axis, so it must see one row at a time.
   auto const f = kt::function([](kt::dmatrix x, kt::dscalar w) {
     auto const mapped = kt::vmap<0>(row)(x, w);
-    auto const twice = kt::vmap<0, 1>([](kt::dmatrix rows, kt::dscalar v) {
-      return sum(kt::vmap<0>(row)(rows, v));
-    });
+    auto const twice = kt::vmap<0, 1>(
+        [](kt::dmatrix rows, kt::dscalar v) { return sum(kt::vmap<0>(row)(rows, v)); });
     auto const both = twice(kt::dimshuffle<'x', 0, 1>(x), full(w, 1));
     auto const steps = sum(kt::map(row_of_two, kt::sequences(x)));
     auto const looped = sum(kt::map([w](kt::dvector r) { return row(r, w); }, kt::sequences(x)));

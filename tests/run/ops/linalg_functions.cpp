@@ -1,4 +1,5 @@
-// Functions of matrices: pseudoinverses, ranks, exponentials, triangular factors, eigenvalues of any matrix, systems of tensors.
+// Functions of matrices: pseudoinverses, ranks, exponentials, triangular factors, eigenvalues of
+// any matrix, systems of tensors.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/linalg.hpp"
 
@@ -18,7 +19,8 @@ namespace {
 
 constexpr auto of_any = [](auto a) {
   auto [p, l, u] = kt::lu(a);
-  return std::tuple(pinv(a), matrix_rank(a), cond(a), svdvals(a), p, l, u, matrix_rank(a, 1.5), pinv(a, 0.5));
+  return std::tuple(pinv(a), matrix_rank(a), cond(a), svdvals(a), p, l, u, matrix_rank(a, 1.5),
+                    pinv(a, 0.5));
 };
 constexpr auto of_square = [](auto a) {
   auto [w, v] = eig(a);
@@ -47,7 +49,8 @@ void check_any(F& f, A const& a, std::size_t rank, double e) {
   CHECK(almost(product(p, product(l, u)), a, e));
   CHECK(almost(product(p, transposed(p)), identity(m), 0));
   for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t j = 0; j < k; ++j) CHECK((std::abs(l(i, j)) <= 1 && (j < i || l(i, j) == (i == j))));
+    for (std::size_t j = 0; j < k; ++j)
+      CHECK((std::abs(l(i, j)) <= 1 && (j < i || l(i, j) == (i == j))));
   for (std::size_t i = 0; i < k; ++i)
     for (std::size_t j = 0; j < i; ++j) CHECK(u(i, j) == 0);
 }
@@ -71,7 +74,8 @@ void check_vectors(A const& a, W const& w, V const& v, double e) {
 
 TEST_CASE("pseudoinverses, ranks, conditions and triangular factors", "[linalg]") {
   auto f = kt::function<kt::dmatrix>(of_any);
-  for (auto [m, n] : {shape2{1, 1}, {3, 3}, {5, 3}, {3, 5}, {1, 4}, {4, 1}, {30, 20}, {20, 30}}) check_any(f, matrix<double>(m, n, 3), std::min(m, n), 1e-11);
+  for (auto [m, n] : {shape2{1, 1}, {3, 3}, {5, 3}, {3, 5}, {1, 4}, {4, 1}, {30, 20}, {20, 30}})
+    check_any(f, matrix<double>(m, n, 3), std::min(m, n), 1e-11);
   auto const at = matrix<double>(4, 6, 5);
   check_any(f, xt::transpose(at), 4, 1e-12);
   check_any(f, product(matrix<double>(5, 2, 7), matrix<double>(2, 4, 8)), 2, 1e-12);
@@ -83,10 +87,14 @@ TEST_CASE("pseudoinverses, ranks, conditions and triangular factors", "[linalg]"
   CHECK(std::get<7>(r) == 1);
   CHECK(almost(std::get<8>(r), mat<double>{{0, 0, 0}, {0.5, 0, 0}, {0, 0, 0}}, 1e-15));
   // Hilbert's matrix, by NumPy.
-  CHECK(std::get<2>(f(mat<double>{{1, 1 / 2., 1 / 3.}, {1 / 2., 1 / 3., 1 / 4.}, {1 / 3., 1 / 4., 1 / 5.}})) == Approx(524.0567775860644).epsilon(1e-10));
+  CHECK(std::get<2>(f(mat<double>{
+            {1, 1 / 2., 1 / 3.}, {1 / 2., 1 / 3., 1 / 4.}, {1 / 3., 1 / 4., 1 / 5.}})) ==
+        Approx(524.0567775860644).epsilon(1e-10));
   CHECK(std::get<2>(f(mat<double>{{0, 0}, {0, 1}})) == infinity);
   CHECK(std::get<2>(f(mat<double>{{0, 0}, {0, 0}})) == infinity);
-  CHECK(said<kt::linalg_error>([&] { f(mat<double>{{1, not_a_number}, {2, 3}}); }).find("an element of the matrix is not finite") != std::string::npos);
+  CHECK(said<kt::linalg_error>([&] {
+          f(mat<double>{{1, not_a_number}, {2, 3}});
+        }).find("an element of the matrix is not finite") != std::string::npos);
   auto g = kt::function<kt::fmatrix>(of_any);
   auto const a = matrix<float>(4, 3, 2);
   static_assert(std::is_same_v<std::remove_cvref_t<decltype(std::get<2>(g(a)))>, float>);
@@ -95,7 +103,9 @@ TEST_CASE("pseudoinverses, ranks, conditions and triangular factors", "[linalg]"
   CHECK(std::get<1>(g(low)) == 2);
   CHECK(almost(product(product(low, std::get<0>(g(low))), low), low, 1e-5));
   // Of nothing.
-  auto h = kt::function([](kt::dmatrix x) { return std::tuple_cat(std::tuple(pinv(x)), kt::lu(x)); }, kt::mode::interpret);
+  auto h =
+      kt::function([](kt::dmatrix x) { return std::tuple_cat(std::tuple(pinv(x)), kt::lu(x)); },
+                   kt::mode::interpret);
   auto const none = h(mat<double>(shape2{3, 0}));
   CHECK(std::get<0>(none).shape() == shape2{0, 3});
   CHECK((std::get<1>(none) == identity(3)));
@@ -103,27 +113,38 @@ TEST_CASE("pseudoinverses, ranks, conditions and triangular factors", "[linalg]"
   CHECK(std::get<3>(none).shape() == shape2{0, 0});
 }
 TEST_CASE("exponentials of matrices", "[linalg]") {
-  auto f = kt::function([](kt::dmatrix a, kt::fmatrix b, kt::zmatrix c, kt::cmatrix d) { return std::tuple(expm(a), expm(b), expm(c), expm(d)); });
+  auto f = kt::function([](kt::dmatrix a, kt::fmatrix b, kt::zmatrix c, kt::cmatrix d) {
+    return std::tuple(expm(a), expm(b), expm(c), expm(d));
+  });
   mat<float> const one{{1}};
   mat<c128> const zero{{0.0}};
   mat<std::complex<float>> const turn{{{0, 1}}};
-  auto const real = [&](mat<double> const& a) { return mat<double>(std::get<0>(f(a, one, zero, turn))); };
+  auto const real = [&](mat<double> const& a) {
+    return mat<double>(std::get<0>(f(a, one, zero, turn)));
+  };
   CHECK((real(mat<double>(shape2{3, 3}, 0.0)) == identity(3)));
   CHECK(real(mat<double>(shape2{0, 0})).size() == 0);
   // A nilpotent one is a polynomial.
-  CHECK(almost(real({{0, 1, 2}, {0, 0, 3}, {0, 0, 0}}), mat<double>{{1, 1, 3.5}, {0, 1, 3}, {0, 0, 1}}, 1e-14));
+  CHECK(almost(real({{0, 1, 2}, {0, 0, 3}, {0, 0, 0}}),
+               mat<double>{{1, 1, 3.5}, {0, 1, 3}, {0, 0, 1}}, 1e-14));
   // Every degree, and scaling: rotations, and hyperbolic ones.
   for (double t : {1e-3, 0.1, 0.5, 1.5, 4.0, 30.0, 1000.0}) {
     CAPTURE(t);
-    CHECK(almost(real({{0, -t}, {t, 0}}), mat<double>{{std::cos(t), -std::sin(t)}, {std::sin(t), std::cos(t)}}, 1e-15 * (4 + 10 * t)));
+    CHECK(almost(real({{0, -t}, {t, 0}}),
+                 mat<double>{{std::cos(t), -std::sin(t)}, {std::sin(t), std::cos(t)}},
+                 1e-15 * (4 + 10 * t)));
     if (t > 100) continue;
     double const size = std::exp(t);
-    CHECK(almost(real({{0, t}, {t, 0}}), mat<double>{{std::cosh(t), std::sinh(t)}, {std::sinh(t), std::cosh(t)}}, 1e-15 * size * (4 + 10 * t)));
-    auto const [of_double, of_float, of_complex, of_single] = f(mat<double>{{1}}, mat<float>{{0, float(-t)}, {float(t), 0}}, mat<c128>{{c128(0, t), 1.0}, {0.0, c128(0, t)}},
-                                                                mat<std::complex<float>>{{{0, float(t)}}});
+    CHECK(almost(real({{0, t}, {t, 0}}),
+                 mat<double>{{std::cosh(t), std::sinh(t)}, {std::sinh(t), std::cosh(t)}},
+                 1e-15 * size * (4 + 10 * t)));
+    auto const [of_double, of_float, of_complex, of_single] = f(
+        mat<double>{{1}}, mat<float>{{0, float(-t)}, {float(t), 0}},
+        mat<c128>{{c128(0, t), 1.0}, {0.0, c128(0, t)}}, mat<std::complex<float>>{{{0, float(t)}}});
     CHECK(of_double(0, 0) == Approx(std::exp(1.0)).epsilon(1e-15));
     double const s = float(t);
-    CHECK(almost(of_float, mat<double>{{std::cos(s), -std::sin(s)}, {std::sin(s), std::cos(s)}}, 1e-6 * (1 + 2 * t)));
+    CHECK(almost(of_float, mat<double>{{std::cos(s), -std::sin(s)}, {std::sin(s), std::cos(s)}},
+                 1e-6 * (1 + 2 * t)));
     c128 const phase(std::cos(t), std::sin(t));
     CHECK(std::abs(of_complex(0, 0) - phase) <= 1e-15 * (4 + 10 * t));
     CHECK(std::abs(of_complex(0, 1) - phase) <= 1e-15 * (4 + 10 * t));
@@ -144,16 +165,22 @@ TEST_CASE("exponentials of matrices", "[linalg]") {
   auto const a = matrix<double>(12, 12, 4);
   mat<double> const twice = 2 * a;
   CHECK(almost(real(twice), product(real(a), real(a)), 1e-11));
-  CHECK(said<kt::linalg_error>([&] { real({{infinity}}); }) == "expm: an element of the matrix is not finite");
-  CHECK(said<kt::shape_error>([&] { real(matrix<double>(2, 3)); }).find("expm: extent 0 of parameter 1 (dmatrix) is 2, extent 1 of parameter 1 (dmatrix) is 3") == 0);
+  CHECK(said<kt::linalg_error>([&] { real({{infinity}}); }) ==
+        "expm: an element of the matrix is not finite");
+  CHECK(said<kt::shape_error>([&] { real(matrix<double>(2, 3)); })
+            .find("expm: extent 0 of parameter 1 (dmatrix) is 2, extent 1 of parameter 1 (dmatrix) "
+                  "is 3") == 0);
 }
 TEST_CASE("exponentials of matrices with elements of unlike sizes", "[linalg]") {
-  auto f = kt::function([](kt::dmatrix a, kt::fmatrix b, kt::zmatrix c) { return std::tuple(expm(a), expm(b), real(expm(c)), expm(a.T()).T(), sum(abs(imag(expm(c))))); });
+  auto f = kt::function([](kt::dmatrix a, kt::fmatrix b, kt::zmatrix c) {
+    return std::tuple(expm(a), expm(b), real(expm(c)), expm(a.T()).T(), sum(abs(imag(expm(c)))));
+  });
   // To a part of the largest element, and the same with rows and columns exchanged.
   auto const check = [&](mat<double> const& a, mat<double> const& expected, double e = 1e-14) {
     double largest = 0;
     for (double x : expected) largest = std::max(largest, std::abs(x));
-    auto const [x, single, complex, turned, rest] = f(a, largest < 1e30 ? mat<float>(a) : mat<float>{{1}}, mat<c128>(a));
+    auto const [x, single, complex, turned, rest] =
+        f(a, largest < 1e30 ? mat<float>(a) : mat<float>{{1}}, mat<c128>(a));
     CAPTURE(x, turned, expected);
     CHECK(almost(x, expected, e * largest));
     CHECK(almost(turned, expected, e * largest));
@@ -168,20 +195,26 @@ TEST_CASE("exponentials of matrices with elements of unlike sizes", "[linalg]") 
   }
   double const e1 = std::exp(-1.0), e2 = std::exp(-2.0);
   auto const triangle = check({{-1, 1e6}, {0, -2}}, {{e1, 1e6 * (e1 - e2)}, {0, e2}});
-  CHECK((triangle(0, 0) == Approx(e1).epsilon(1e-15) && triangle(1, 0) == 0 && triangle(1, 1) == Approx(e2).epsilon(1e-15)));
+  CHECK((triangle(0, 0) == Approx(e1).epsilon(1e-15) && triangle(1, 0) == 0 &&
+         triangle(1, 1) == Approx(e2).epsilon(1e-15)));
   check({{-1, 1e300}, {0, -2}}, {{e1, 1e300 * (e1 - e2)}, {0, e2}});
-  check({{0, 1e300}, {1e-300, 0}}, {{std::cosh(1.0), 1e300 * std::sinh(1.0)}, {1e-300 * std::sinh(1.0), std::cosh(1.0)}});
+  check({{0, 1e300}, {1e-300, 0}},
+        {{std::cosh(1.0), 1e300 * std::sinh(1.0)}, {1e-300 * std::sinh(1.0), std::cosh(1.0)}});
   // By SciPy.
-  auto const full = check({{-1, 1e6, 0}, {0, -2, 3}, {1e-6, 0, -1}}, {{0.5172118656220555, 264437.4810141578, 426261.8033880823},
-                                                                      {4.262618033880823e-07, 0.2527743846078976, 0.7933124430424735},
-                                                                      {4.065247488101853e-07, 0.1420872677960274, 0.5172118656220555}});
+  auto const full = check({{-1, 1e6, 0}, {0, -2, 3}, {1e-6, 0, -1}},
+                          {{0.5172118656220555, 264437.4810141578, 426261.8033880823},
+                           {4.262618033880823e-07, 0.2527743846078976, 0.7933124430424735},
+                           {4.065247488101853e-07, 0.1420872677960274, 0.5172118656220555}});
   CHECK(full(0, 0) == Approx(0.5172118656220555).epsilon(1e-13));
   CHECK(full(1, 0) == Approx(4.262618033880823e-07).epsilon(1e-13));
   CHECK(full(2, 1) == Approx(0.1420872677960274).epsilon(1e-13));
   // A triangle but for the order of rows and columns, and eigenvalues that are far apart or equal.
-  auto const mixed = check({{2, 0, 0}, {1e8, 2, 1e8}, {1e8, 0, 2}}, std::exp(2.0) * mat<double>{{1, 0, 0}, {1e8 + 5e15, 1, 1e8}, {1e8, 0, 1}});
+  auto const mixed =
+      check({{2, 0, 0}, {1e8, 2, 1e8}, {1e8, 0, 2}},
+            std::exp(2.0) * mat<double>{{1, 0, 0}, {1e8 + 5e15, 1, 1e8}, {1e8, 0, 1}});
   CHECK((mixed(0, 1) == 0 && mixed(0, 2) == 0 && mixed(2, 1) == 0));
-  auto const stiff = check({{-1e5, 1e5}, {0, -0.5}}, {{0, 1e5 * std::exp(-0.5) / (1e5 - 0.5)}, {0, std::exp(-0.5)}});
+  auto const stiff = check({{-1e5, 1e5}, {0, -0.5}},
+                           {{0, 1e5 * std::exp(-0.5) / (1e5 - 0.5)}, {0, std::exp(-0.5)}});
   CHECK(stiff(1, 1) == Approx(std::exp(-0.5)).epsilon(1e-15));
   auto const a = matrix<double>(7, 7, 3);
   auto const r = f(mat<double>(4 * a), mat<float>{{1}}, mat<c128>{{1}});
@@ -198,7 +231,9 @@ TEST_CASE("eigenvalues of any matrix", "[linalg]") {
     check_vectors(a, w, v, 1e-12 * double(n));
     CHECK(symmetric.size() == n);
   }
-  auto g = kt::function<kt::fmatrix, kt::zmatrix>([](auto a, auto b) { return std::tuple_cat(eig(a), eig(b), std::tuple(eigvals(b))); }, kt::mode::interpret);
+  auto g = kt::function<kt::fmatrix, kt::zmatrix>(
+      [](auto a, auto b) { return std::tuple_cat(eig(a), eig(b), std::tuple(eigvals(b))); },
+      kt::mode::interpret);
   auto const a = matrix<float>(4, 4, 2);
   mat<c128> b(shape2{3, 3});
   for (std::size_t i = 0; i < 9; ++i) b.data()[i] = c128(a.data()[i], a.data()[i + 4]);
@@ -210,11 +245,16 @@ TEST_CASE("eigenvalues of any matrix", "[linalg]") {
   for (std::size_t i = 0; i < 3; ++i) sum += values(i) - b(i, i);
   CHECK(std::abs(sum) < 1e-13);
   CHECK(std::get<0>(g(a, mat<c128>(shape2{0, 0}))).size() == 4);
-  CHECK(said<kt::shape_error>([&] { g(a, mat<c128>(shape2{2, 3})); }).find("eig: extent 0 of parameter 2 (zmatrix) is 2, extent 1 of parameter 2 (zmatrix) is 3") == 0);
-  CHECK(said<kt::linalg_error>([&] { g(a, mat<c128>{{c128(0, infinity)}}); }) == "eig: an element of the matrix is not finite");
+  CHECK(said<kt::shape_error>([&] { g(a, mat<c128>(shape2{2, 3})); })
+            .find("eig: extent 0 of parameter 2 (zmatrix) is 2, extent 1 of parameter 2 (zmatrix) "
+                  "is 3") == 0);
+  CHECK(said<kt::linalg_error>([&] { g(a, mat<c128>{{c128(0, infinity)}}); }) ==
+        "eig: an element of the matrix is not finite");
 }
 TEST_CASE("square roots of matrices", "[linalg]") {
-  auto f = kt::function([](kt::dmatrix a, kt::fmatrix b, kt::zmatrix c) { return std::tuple(sqrtm(a), sqrtm(b), sqrtm(c)); });
+  auto f = kt::function([](kt::dmatrix a, kt::fmatrix b, kt::zmatrix c) {
+    return std::tuple(sqrtm(a), sqrtm(b), sqrtm(c));
+  });
   mat<float> const one{{4}};
   mat<c128> const turn{{c128(0, 2)}};
   auto const real = [&](mat<double> const& a) { return mat<double>(std::get<0>(f(a, one, turn))); };
@@ -222,26 +262,41 @@ TEST_CASE("square roots of matrices", "[linalg]") {
   CHECK(almost(real({{33, 24}, {48, 57}}), mat<double>{{5, 2}, {4, 7}}, 1e-14));
   CHECK(almost(real({{1, 4}, {0, 1}}), mat<double>{{1, 2}, {0, 1}}, 1e-15));
   // A quarter of a turn is two eighths, and what is no real number in between.
-  CHECK(almost(real({{0, -1}, {1, 0}}), mat<double>{{std::sqrt(0.5), -std::sqrt(0.5)}, {std::sqrt(0.5), std::sqrt(0.5)}}, 1e-15));
+  CHECK(almost(real({{0, -1}, {1, 0}}),
+               mat<double>{{std::sqrt(0.5), -std::sqrt(0.5)}, {std::sqrt(0.5), std::sqrt(0.5)}},
+               1e-15));
   CHECK((real({{0, 0}, {0, 0}}) == mat<double>{{0, 0}, {0, 0}}));
   auto const a = matrix<double>(6, 3, 4);
-  for (mat<double> const& m : {product(a, transposed(a)), product(transposed(a), a), regular<double>(1, 4), product(regular<double>(9, 3), regular<double>(9, 3))}) {
+  for (mat<double> const& m :
+       {product(a, transposed(a)), product(transposed(a), a), regular<double>(1, 4),
+        product(regular<double>(9, 3), regular<double>(9, 3))}) {
     auto const root = real(m);
     CHECK(almost(product(root, root), m, 1e-12 * (1 + std::abs(m(0, 0)))));
   }
-  auto const [none, single, complex] = f(mat<double>{{1}}, mat<float>{{33, 24}, {48, 57}}, mat<c128>{{-4, 1}, {0, -9}});
+  auto const [none, single, complex] =
+      f(mat<double>{{1}}, mat<float>{{33, 24}, {48, 57}}, mat<c128>{{-4, 1}, {0, -9}});
   CHECK(almost(single, mat<double>{{5, 2}, {4, 7}}, 1e-5));
-  CHECK(std::abs(complex(0, 0) - c128(0, 2)) + std::abs(complex(1, 1) - c128(0, 3)) + std::abs(complex(0, 1) - c128(0, -0.2)) < 1e-14);
+  CHECK(std::abs(complex(0, 0) - c128(0, 2)) + std::abs(complex(1, 1) - c128(0, 3)) +
+            std::abs(complex(0, 1) - c128(0, -0.2)) <
+        1e-14);
   // Zeros of either sign: -4 has one root.
   for (double zero : {0.0, -0.0}) {
-    auto const turned = f(mat<double>{{1}}, one, mat<c128>{{c128(-4, 0.0), 1}, {0, c128(-4, zero)}});
+    auto const turned =
+        f(mat<double>{{1}}, one, mat<c128>{{c128(-4, 0.0), 1}, {0, c128(-4, zero)}});
     auto const& x = std::get<2>(turned);
-    CHECK(std::abs(x(0, 0) - c128(0, 2)) + std::abs(x(1, 1) - c128(0, 2)) + std::abs(x(0, 1) - c128(0, -0.25)) < 1e-14);
+    CHECK(std::abs(x(0, 0) - c128(0, 2)) + std::abs(x(1, 1) - c128(0, 2)) +
+              std::abs(x(0, 1) - c128(0, -0.25)) <
+          1e-14);
     CHECK(x(1, 0) == c128(0));
   }
-  CHECK(said<kt::linalg_error>([&] { real({{2, 0}, {0, -1}}); }).find("sqrtm: an eigenvalue is negative, so that the square root is complex") == 0);
-  CHECK(said<kt::linalg_error>([&] { real({{0, 1}, {0, 0}}); }) == "sqrtm: the matrix has no square root");
-  CHECK(said<kt::shape_error>([&] { real(matrix<double>(3, 2)); }).find("sqrtm: extent 0 of parameter 1 (dmatrix) is 3, extent 1 of parameter 1 (dmatrix) is 2") == 0);
+  CHECK(said<kt::linalg_error>([&] {
+          real({{2, 0}, {0, -1}});
+        }).find("sqrtm: an eigenvalue is negative, so that the square root is complex") == 0);
+  CHECK(said<kt::linalg_error>([&] { real({{0, 1}, {0, 0}}); }) ==
+        "sqrtm: the matrix has no square root");
+  CHECK(said<kt::shape_error>([&] { real(matrix<double>(3, 2)); })
+            .find("sqrtm: extent 0 of parameter 1 (dmatrix) is 3, extent 1 of parameter 1 "
+                  "(dmatrix) is 2") == 0);
 }
 TEST_CASE("inverses and systems of tensors", "[linalg]") {
   using s4 = std::array<std::size_t, 4>;
@@ -254,7 +309,9 @@ TEST_CASE("inverses and systems of tensors", "[linalg]") {
   auto const a = tensor({2, 3, 6, 1});
   auto const m = regular<double>(6, 3);
   auto const right = matrix<double>(2, 3, 4);
-  auto f = kt::function([](kt::dtensor4 a, kt::dmatrix b) { return std::tuple(tensorinv(a), tensorsolve(a, b), kt::tensordot<2>(a, tensorsolve(a, b))); });
+  auto f = kt::function([](kt::dtensor4 a, kt::dmatrix b) {
+    return std::tuple(tensorinv(a), tensorsolve(a, b), kt::tensordot<2>(a, tensorsolve(a, b)));
+  });
   auto const [inverse, x, again] = f(a, right);
   REQUIRE(inverse.shape() == s4{6, 1, 2, 3});
   mat<double> flat(std::array<std::size_t, 2>{6, 6}, 0.0);
@@ -263,12 +320,22 @@ TEST_CASE("inverses and systems of tensors", "[linalg]") {
   CHECK(x.shape() == std::array<std::size_t, 2>{6, 1});
   CHECK(almost(again, right, 1e-12));
   auto g = kt::function([](kt::ltensor3 a) { return kt::tensorinv<1>(a); });
-  xt::xtensor<std::int64_t, 3> const turn{{{0, 2}, {0, 0}}, {{4, 0}, {0, 0}}, {{0, 0}, {8, 0}}, {{0, 0}, {0, 1}}};
+  xt::xtensor<std::int64_t, 3> const turn{
+      {{0, 2}, {0, 0}}, {{4, 0}, {0, 0}}, {{0, 0}, {8, 0}}, {{0, 0}, {0, 1}}};
   auto const back = g(turn);
   CHECK(back.shape() == std::array<std::size_t, 3>{2, 2, 4});
-  CHECK((back(0, 0, 1) == 0.25 && back(0, 1, 0) == 0.5 && back(1, 0, 2) == 0.125 && back(1, 1, 3) == 1 && back(1, 1, 0) == 0));
-  std::string const other = said<kt::shape_error>([&] { f(a, matrix<double>(2, 2)); }), not_square = said<kt::shape_error>([&] { f(tensor({1, 3, 6, 2}), matrix<double>(1, 3)); });
-  CHECK(other == "tensorsolve: extent 1 of parameter 1 (dtensor4) is 3, extent 1 of parameter 2 (dmatrix) is 2");
+  CHECK((back(0, 0, 1) == 0.25 && back(0, 1, 0) == 0.5 && back(1, 0, 2) == 0.125 &&
+         back(1, 1, 3) == 1 && back(1, 1, 0) == 0));
+  std::string const other = said<kt::shape_error>([&] { f(a, matrix<double>(2, 2)); }),
+                    not_square = said<kt::shape_error>(
+                        [&] { f(tensor({1, 3, 6, 2}), matrix<double>(1, 3)); });
+  CHECK(other ==
+        "tensorsolve: extent 1 of parameter 1 (dtensor4) is 3, extent 1 of parameter 2 (dmatrix) "
+        "is 2");
   CHECK(not_square == "tensorinv: a computed extent is 3, a computed extent is 12");
-  CHECK(kt::verify_grad([](kt::dtensor4 a, kt::dmatrix b) { return sum(sin(tensorsolve(a, b))) + sum(sin(tensorinv(a))); }, a, right));
+  CHECK(kt::verify_grad(
+      [](kt::dtensor4 a, kt::dmatrix b) {
+        return sum(sin(tensorsolve(a, b))) + sum(sin(tensorinv(a)));
+      },
+      a, right));
 }

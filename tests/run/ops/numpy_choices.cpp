@@ -17,8 +17,9 @@ mat<double> const m{{1, 2, 4}, {0, 5, 9}};
 TEST_CASE("choices by conditions and by numbers") {
   auto const f = kt::function([](kt::dvector v, kt::lvector i) {
     auto const first = select(v < 0, 2 * v, v > 1, v + 10, -1);
-    auto const pieces = piecewise(v, v < -1, [](auto t) { return sqr(t); }, v > 1,
-                                  [](auto t) { return 1 / t; }, [](auto t) { return t + 100; });
+    auto const pieces = piecewise(
+        v, v < -1, [](auto t) { return sqr(t); }, v > 1, [](auto t) { return 1 / t; },
+        [](auto t) { return t + 100; });
     auto const last = piecewise(v, v < 0, [](auto t) { return -t; }, v >= -0.5, 7);
     auto const chosen = choose(i, v, v * v, -5);
     auto const root = piecewise(v, v > 0, [](auto t) { return sqrt(t); });
@@ -56,9 +57,8 @@ TEST_CASE("numbers of elements in several dimensions") {
   CHECK((back == k && table(1, 2) == 7 && table(2, 0) == 8));
   CHECK_THROWS_AS(f(k, 2), kt::value_error);
   CHECK_THROWS_AS(f(vec<std::int64_t>{-1}, 3), kt::value_error);
-  auto const number = kt::function([](kt::lvector r, kt::lvector s) {
-    return ravel_multi_index(std::tuple(r, s), 3, 4);
-  });
+  auto const number = kt::function(
+      [](kt::lvector r, kt::lvector s) { return ravel_multi_index(std::tuple(r, s), 3, 4); });
   CHECK((number(vec<std::int64_t>{0, 1, 2}, vec<std::int64_t>{3, 0, 3}) ==
          vec<std::int64_t>{3, 4, 11}));
   CHECK_THROWS_AS(number(vec<std::int64_t>{0}, vec<std::int64_t>{4}), kt::value_error);
@@ -83,19 +83,24 @@ TEST_CASE("orders by several keys, and elements put along an axis") {
   CHECK((by_x == mat<double>{{0, 4, 0}, {0, 0, 18}}));
   CHECK((by_v == vec<double>{40, 80}));
   CHECK_THROWS_AS(put(m, mat<std::int64_t>{{3, 0}, {0, 1}}, v, row), kt::value_error);
+  CHECK_THROWS_WITH(put(m, mat<std::int64_t>{{0, 1}}, v, row),
+                    Catch::StartsWith("put_along_axis: extent 0 of parameter 2"));
 }
 
 TEST_CASE("statistics of what is not NaN") {
   auto const f = kt::function([](kt::dmatrix y) {
     return std::tuple(nanvar(y), nanstd(y, kt::axis<0>), nanprod(y, kt::axis<1>),
-                      nanvar(y, kt::axis<1>, kt::keepdims), nanvar(y, kt::keepdims));
+                      nanvar(y, kt::axis<1>, kt::keepdims), nanvar(y, kt::keepdims),
+                      grad(sum(nanstd(y, kt::axis<1>)), y));
   });
   double const nan = std::numeric_limits<double>::quiet_NaN();
-  auto const [all, columns, products, rows, kept] = f(mat<double>{{1, nan, 4}, {nan, nan, 2}});
+  auto const [all, columns, products, rows, kept, slope] =
+      f(mat<double>{{1, nan, 4}, {nan, nan, 2}});
   CHECK((all == Approx(14. / 9) && kept(0, 0) == Approx(14. / 9)));
   CHECK((columns(0) == 0 && std::isnan(columns(1)) && columns(2) == 1));
   CHECK((products(0) == 4 && products(1) == 2));
   CHECK((rows(0, 0) == 2.25 && rows(1, 0) == 0));
+  CHECK((slope(0, 0) == -0.5 && slope(0, 1) == 0 && slope(0, 2) == 0.5 && slope(1, 2) == 0));
   CHECK(std::isnan(std::get<0>(f(mat<double>{{1, 2, infinity}}))));
 }
 

@@ -130,7 +130,7 @@ inline void run_assertion(step_view const& s) {
   s.f.value(s.result(0)) = s.f.value(s.operand(0));
 }
 
-/// The result is a view of the first operand; the second one had to be computed before.
+/// The result is a view of the first operand; the others had to be computed before.
 inline void run_after(step_view const& s) { s.f.value(s.result(0)) = s.f.value(s.operand(0)); }
 
 /// Visits the elements of x with the number of the slice they are in, and where the slice's

@@ -190,7 +190,7 @@ class matrix_exponential {
     return bits / (2 * degree_);
   }
 
-  /// The diagonal of a triangle's exponential, and the elements beside it, from those of the matrix
+  /// The diagonal of a triangle's exponential and the first one above it, from those of the matrix
   /// times 2**doublings (Al-Mohy and Higham, code fragment 2.1): squarings alone lose digits where
   /// its elements are far apart.
   void refine_diagonals(T* x, int doublings) const {
@@ -201,13 +201,12 @@ class matrix_exponential {
       x[i * next] = std::exp(here);
       if (i + 1 == n_) break;
       T const there = halved(a[(i + 1) * next], -doublings), half = (there - here) / real(2);
-      T& beside = x[i * next + n_];
+      T& above = x[i * next + n_];
       T const slope = halved(a[i * next + n_], -doublings);
-      if (slope == T(0)) beside = T(0);
-      else if (half == T(0)) beside = slope * std::exp(here);
-      else if (std::abs(half) < 1)
-        beside = slope * std::exp(here + half) * (std::sinh(half) / half);
-      else beside = slope * ((std::exp(there) - std::exp(here)) / (half + half));
+      if (slope == T(0)) above = T(0);
+      else if (half == T(0)) above = slope * std::exp(here);
+      else if (std::abs(half) < 1) above = slope * std::exp(here + half) * (std::sinh(half) / half);
+      else above = slope * ((std::exp(there) - std::exp(here)) / (half + half));
     }
   }
 

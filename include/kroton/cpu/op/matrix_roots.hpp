@@ -12,8 +12,8 @@
 
 namespace kroton::cpu {
 
-/// The square root of an upper triangular column-major matrix, in its memory. Of a real matrix
-/// eigenvalues are on or right of the imaginary axis once what is 0 but for rounding is.
+/// The square root of an upper triangular column-major matrix, in its memory. An eigenvalue of a
+/// real matrix must not be negative; one that is so only by rounding counts as 0.
 template <class C>
 void root_of_triangle(C* t, std::ptrdiff_t n, bool is_real) {
   using R = typename C::value_type;

@@ -112,18 +112,10 @@ constexpr core::any_gradients convolution_filters::pullback(term g, term y) {
 }
 
 // Not the ops of any node: they name the conditions of what users call.
-struct conv1d : operation<"conv1d", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
-struct conv2d : operation<"conv2d", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
-struct conv3d : operation<"conv3d", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
-struct conv2d_transpose : operation<"conv2d_transpose", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
+struct conv1d : core::named_condition<"conv1d"> {};
+struct conv2d : core::named_condition<"conv2d"> {};
+struct conv3d : core::named_condition<"conv3d"> {};
+struct conv2d_transpose : core::named_condition<"conv2d_transpose"> {};
 
 }  // namespace op
 

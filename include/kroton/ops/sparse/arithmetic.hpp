@@ -9,15 +9,9 @@ namespace kroton {
 namespace op {
 
 // Not ops of any node: they name the conditions that operands have the same extents.
-struct sparse_sum : operation<"sparse_sum", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
-struct sparse_elementwise : operation<"sparse_elementwise", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
-struct sparse_dot : operation<"sparse_dot", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
+struct sparse_sum : core::named_condition<"sparse_sum"> {};
+struct sparse_elementwise : core::named_condition<"sparse_elementwise"> {};
+struct sparse_dot : core::named_condition<"sparse_dot"> {};
 
 }  // namespace op
 

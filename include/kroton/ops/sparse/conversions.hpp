@@ -9,9 +9,7 @@ namespace kroton {
 namespace op {
 
 // Not the op of any node: it names conditions on indices.
-struct sparse_element : operation<"sparse_element", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
+struct sparse_element : core::named_condition<"sparse_element"> {};
 
 }  // namespace op
 

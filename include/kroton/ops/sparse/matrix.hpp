@@ -11,9 +11,7 @@ namespace kroton {
 namespace op {
 
 // Not the op of any node: it names the condition that values have the extent of those they replace.
-struct with_data : operation<"with_data", 0> {
-  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
-};
+struct with_data : core::named_condition<"with_data"> {};
 
 }  // namespace op
 

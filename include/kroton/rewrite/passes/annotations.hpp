@@ -7,15 +7,13 @@
 
 namespace kroton::rewrite {
 
-constexpr bool has_annotations(graph const& g) {
-  for (int id = 0; id < g.size(); ++id)
-    if (g[id].op->is_for_derivatives || g.is<op::after>(id)) return true;
-  return false;
-}
-
 /// The graph without the ops that are for derivatives alone, whose results are their operands, and
 /// without waiting for constants, for which forward mode asks.
 constexpr graph without_annotations(graph const& g) {
+  bool has_some = false;
+  for (int id = 0; id < g.size(); ++id)
+    has_some = has_some || g[id].op->is_for_derivatives || g.is<op::after>(id);
+  if (!has_some) return g;
   list<bool> depends(g.size());
   for (int id : g.parameters()) depends[id] = true;
   for (int id = 0; id < g.size(); ++id)

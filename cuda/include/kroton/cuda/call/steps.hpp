@@ -7,6 +7,8 @@
 #include <kroton/cuda/call/row_launch.hpp>
 #include <kroton/cuda/op/kernels.hpp>
 
+#include <bit>
+
 namespace kroton::cuda {
 
 /// While it lives, the operands of a step from number `first` on are seen where the host has them.
@@ -66,9 +68,9 @@ void run_whole_view(cpu::step_view const& s) {
   if (s.info.kind == core::step_kind::ifelse) {
     bool const holds = f.at(s.operand(0), side::host).data[0] != std::byte{0};
     if (!holds) shown = s.operand(traits.or_into);
-  } else if (s.info.kind != core::step_kind::after) {
-    // What is checked is not looked at, only the condition.
-    host_operands<Device> const operands(s, s.info.kind == core::step_kind::assertion ? 1 : 0);
+  } else if (traits.reads != 0) {
+    // Of an assertion, the condition and not what it is about.
+    host_operands<Device> const operands(s, std::countr_zero(traits.reads));
     cpu::function_of_step<Program, Step, false>()(s);
   }
   int const result = s.result(0);

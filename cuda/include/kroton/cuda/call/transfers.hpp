@@ -68,8 +68,7 @@ class transfer_count {
       } else if (traits.view == core::step_traits::whole) {
         bool const is_shown = k == traits.looks_into || k == traits.or_into;
         if (s.kind == core::step_kind::ifelse && is_shown) need(v, home(at(s.operand_count)));
-        else if (s.kind == core::step_kind::print) need(v, side::host);
-        else if (!is_shown && s.kind != core::step_kind::after) need(v, side::host);
+        else if ((traits.reads >> k & 1u) != 0) need(v, side::host);
       } else if (on == side::host) {
         need(v, side::host);
       } else if (traits.arrays != 0 && k >= traits.array_count(s.operand_count)) {

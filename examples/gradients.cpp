@@ -27,6 +27,10 @@ constexpr auto two_layers = [](auto x, auto w) { return tanh(dot(tanh(dot(x, w))
 constexpr auto block = kt::checkpointed(two_layers);
 // end cut
 
+// cut: wave
+constexpr auto wave = [](auto x) { return exp(-sqr(x)) * sin(3 * x); };
+// end cut
+
 int main() {
   // cut: straight
   auto straight = kt::function([](kt::dvector x, kt::dvector w) {
@@ -56,4 +60,27 @@ int main() {
   // end cut
   check(at_most_one(2) == 1 && std::abs(at_most_one(0) - std::exp(-1)) < 1e-15 && reversed(1) == -1,
         "clipped");
+
+  // cut: taylor
+  auto series = kt::function([](kt::dvector x) { return kt::taylor<3>(wave)(x, 1); });
+  auto [value, first, second, third] = series(vector{0, 0.5});
+  // end cut
+  check(value(0) == 0 && first(0) == 3 && second(0) == 0 && std::abs(third(0) + 45) < 1e-12,
+        "derivatives of high order");
+
+  // cut: parts
+  auto by_layers = kt::function([](kt::dvector x, kt::dmatrix w, kt::dmatrix v) {
+    auto const h = tanh(dot(w, x));
+    auto const [gv, gh] = subgraph_grad(sum(tanh(dot(v, h))), kt::ends(h), v);
+    auto const [gw, gx] = subgraph_grad(kt::known_grads(h, gh), kt::ends(x), w);
+    return std::tuple(gw, gv, gx);
+  });
+  // end cut
+  auto at_once = kt::function([](kt::dvector x, kt::dmatrix w, kt::dmatrix v) {
+    return grad(sum(tanh(dot(v, tanh(dot(w, x))))), w, v, x);
+  });
+  auto const [gw, gv, gx] = by_layers(vector{1, 2}, w, x);
+  auto const [whole_w, whole_v, whole_x] = at_once(vector{1, 2}, w, x);
+  check(xt::allclose(gw, whole_w) && xt::allclose(gv, whole_v) && xt::allclose(gx, whole_x),
+        "layer by layer");
 }

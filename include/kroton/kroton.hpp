@@ -20,6 +20,8 @@
 #include <kroton/grad/refused.hpp>
 #include <kroton/grad/reverse.hpp>
 #include <kroton/grad/sparse_jacobian.hpp>
+#include <kroton/grad/subgraph.hpp>
+#include <kroton/grad/taylor.hpp>
 #include <kroton/grad/transform.hpp>
 #include <kroton/ops/allocation.hpp>
 #include <kroton/ops/along_axis.hpp>

@@ -64,3 +64,38 @@ auto f = kt::function([](kt::dvector x) {
               x);
 });
 }
+
+// expect: kt::taylor: pass a callable without
+namespace taylor_captures {
+auto f = kt::function([](kt::dvector x, kt::dvector w) {
+  return std::get<1>(kt::taylor<1>([w](auto v) { return v * w; })(x, 1));
+});
+}
+
+// expect: kt::taylor: pass the parameters, and
+namespace taylor_without_a_direction {
+auto f = kt::function([](kt::dvector x, kt::dvector w) {
+  return std::get<1>(kt::taylor<1>([](auto v, auto u) { return v * u; })(x, w, 1));
+});
+}
+
+// expect: kt::taylor: a direction is a variable
+namespace taylor_along_words {
+auto f = kt::function([](kt::dvector x) {
+  return std::get<1>(kt::taylor<1>([](auto v) { return v * v; })(x, "up"));
+});
+}
+
+// expect: kt::taylor: a direction must have
+namespace taylor_along_a_matrix {
+auto f = kt::function([](kt::dvector x, kt::dmatrix m) {
+  return std::get<1>(kt::taylor<1>([](auto v) { return v * v; })(x, m));
+});
+}
+
+// expect: kt::subgraph_grad: pass a floating-point
+namespace part_of_a_vector {
+auto f = kt::function([](kt::dvector x, kt::dvector w) {
+  return std::get<0>(subgraph_grad(x * w, kt::ends(x), w));
+});
+}

@@ -45,7 +45,14 @@ class gradient_request {
     std::apply([&](auto const&... w) { (option(w), ...); }, core::continuous_leaves(s));
   }
   constexpr void seed(int node, int gradient) { sweep_.seed(node, gradient); }
-  constexpr void run() { sweep_.run(wrt_); }
+  /// The gradient of what follows is asked for, and goes no further.
+  template <class... H>
+  constexpr void end_at(H const&... h) {
+    int const first = wrt_.size();
+    (option(h), ...);
+    ends_.append(wrt_.data() + first, wrt_.size() - first);
+  }
+  constexpr void run() { sweep_.run(wrt_, ends_); }
   constexpr term result(term w) {
     int const id = sweep_.gradient(w.id);
     if (id >= 0) return {&g_, id};
@@ -59,7 +66,7 @@ class gradient_request {
  private:
   reverse_sweep sweep_;
   graph& g_;
-  list<int> wrt_;
+  list<int> wrt_, ends_;
   bool zero_ = false;
 };
 

@@ -38,6 +38,7 @@
 #include <kroton/ops/einsum.hpp>
 #include <kroton/ops/error_inverses.hpp>
 #include <kroton/ops/exponential.hpp>
+#include <kroton/ops/exponents.hpp>
 #include <kroton/ops/finite.hpp>
 #include <kroton/ops/grids.hpp>
 #include <kroton/ops/indexing.hpp>

@@ -55,6 +55,7 @@ std::vector<elementwise_function> make_functions() {
       BINARY(maximum, true, true, true), BINARY(minimum, true, true, true),
       BINARY(logaddexp, true, false, false), BINARY(atan2, true, false, false),
       BINARY(hypot, true, false, false), UNARY(cbrt, true, true, false),
+      BINARY(nextafter, true, false, false),
       {"u-", 1, true, true, false, [](kt::graph&, operand const*, kt::term const* v) { return -v[0]; }},
       {"~", 1, false, true, true, [](kt::graph&, operand const*, kt::term const* v) { return ~v[0]; }},
       UNARY(abs, true, true, false), UNARY(sgn, true, true, false), UNARY(sqr, true, true, false),

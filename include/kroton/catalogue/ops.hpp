@@ -11,6 +11,7 @@
 #include <kroton/ops/complex.hpp>
 #include <kroton/ops/error_inverses.hpp>
 #include <kroton/ops/exponential.hpp>
+#include <kroton/ops/exponents.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/roots.hpp>
 #include <kroton/ops/selection.hpp>
@@ -26,7 +27,8 @@ namespace kroton::op {
 using arithmetic_ops =
     boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, cbrt, root, hypot, hypot3,
                          loghypot, pow,
-                         floordiv, mod, abs, sgn, maximum, minimum, floor, ceil, round, trunc>;
+                         floordiv, mod, abs, sgn, maximum, minimum, floor, ceil, round, trunc,
+                         ldexp, frexp_exponent, nextafter>;
 using logic_ops =
     boost::mp11::mp_list<stop_gradient, as_it_stands, eq, neq, lt, le, gt, ge, bit_and, bit_or,
                          bit_xor, bit_not, shift_left, shift_right, where, isnan, isinf, isfinite>;

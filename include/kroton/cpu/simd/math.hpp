@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include <kroton/cpu/simd/arithmetic.hpp>
+#include <kroton/cpu/simd/exponents.hpp>
 #include <kroton/cpu/simd/gamma.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
 #include <kroton/cpu/simd/kernels.hpp>
@@ -45,6 +46,7 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   using library = cpu::simd_library<T, A>;
   using gammas = cpu::simd_gamma<T, A>;
   using special = cpu::simd_special<T, A>;
+  using exponents = cpu::simd_exponents<T, A>;
   using fused = std::conditional_t<has_fused, kernels, library>;
   using tables = std::conditional_t<has_tables, kernels, library>;
   using fused_xsimd = std::conditional_t<has_fused, cpu::simd_of_xsimd<T, A>, library>;
@@ -105,6 +107,10 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
     return formula::hypot<T>(x, more...);
   }
   static KROTON_INLINE batch loghypot(batch x, batch y) { return formula::loghypot<T>(x, y); }
+
+  static KROTON_INLINE batch ldexp(batch x, batch n) { return exponents::ldexp(x, n); }
+  KROTON_BATCH_FROM(exponents, frexp_exponent)
+  static KROTON_INLINE batch nextafter(batch x, batch y) { return exponents::nextafter(x, y); }
 
   KROTON_BATCH_FROM(library, erf)
   static KROTON_INLINE batch erfc(batch x) {

@@ -41,6 +41,7 @@
 #include <kroton/ops/exponents.hpp>
 #include <kroton/ops/finite.hpp>
 #include <kroton/ops/grids.hpp>
+#include <kroton/ops/incomplete_gamma.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/learning.hpp>
 #include <kroton/ops/linalg.hpp>

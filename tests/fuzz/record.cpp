@@ -72,7 +72,7 @@ std::vector<elementwise_function> make_functions() {
       UNARY(erfcx, true, false, false), UNARY(logerfc, true, false, false), UNARY(gammaln, true, false, false),
       UNARY(digamma, true, false, false), UNARY(trigamma, true, false, false), UNARY(stop_gradient, true, false, false),
       UNARY(erfinv, true, false, false), UNARY(erfcinv, true, false, false), UNARY(gamma, true, false, false),
-      BINARY(betaln, true, false, false), UNARY(i0, true, false, false), UNARY(i1, true, false, false),
+      BINARY(betaln, true, false, false), BINARY(gammainc, true, false, false), BINARY(gammaincc, true, false, false), UNARY(i0, true, false, false), UNARY(i1, true, false, false),
       UNARY(i0e, true, false, false), UNARY(i1e, true, false, false), UNARY(j0, true, false, false), UNARY(j1, true, false, false),
       UNARY(zeros_like, true, true, true), UNARY(ones_like, true, true, true),
       {"where", 3, true, true, true,

@@ -12,6 +12,7 @@
 #include <kroton/ops/error_inverses.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/exponents.hpp>
+#include <kroton/ops/incomplete_gamma.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/roots.hpp>
 #include <kroton/ops/selection.hpp>
@@ -39,6 +40,7 @@ using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, 
 using complex_ops = boost::mp11::mp_list<real, imag, complex, conj, angle>;
 using special_ops =
     boost::mp11::mp_list<erf, erfc, erfcx, logerfc, erfinv, erfcinv, gammaln, gamma, betaln,
+                         gammainc, gammaincc, gamma_density, gammainc_by_a,
                          digamma, trigamma, polygamma, i0, i1, i0e, i1e, j0, j1>;
 using integer_ops = boost::mp11::mp_list<fast_length>;
 /// All elementwise ops except conversions between element types.

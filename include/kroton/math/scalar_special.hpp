@@ -11,6 +11,7 @@
 #include <kroton/math/constant.hpp>
 #include <kroton/math/formulas.hpp>
 #include <kroton/math/gamma.hpp>
+#include <kroton/math/incomplete_gamma_orders.hpp>
 #include <kroton/math/inverse_error.hpp>
 #include <kroton/math/polygamma.hpp>
 
@@ -72,6 +73,18 @@ struct scalar_special {
       return constant::rounded<R>(formula::betaln<double>(a, b));
     }
     return static_cast<R>(formula::betaln<double>(a, b));
+  }
+  static KROTON_FN R gammainc(R a, R x) {
+    return constant::rounded<R>(formula::gammainc<false, double>(a, x));
+  }
+  static KROTON_FN R gammaincc(R a, R x) {
+    return constant::rounded<R>(formula::gammainc<true, double>(a, x));
+  }
+  static KROTON_FN R gamma_density(R n, R a, R x) {
+    return constant::rounded<R>(formula::gamma_density<double>(static_cast<int>(n), a, x));
+  }
+  static KROTON_FN R gammainc_by_a(R n, R a, R x) {
+    return constant::rounded<R>(formula::gammainc_by_a<double>(static_cast<int>(n), a, x));
   }
   static KROTON_FN R erfinv(R x) {
     if (std::is_constant_evaluated() && x != x) return x;

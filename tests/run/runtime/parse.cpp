@@ -145,6 +145,7 @@ TEST_CASE("a formula's functions record what C++ records", "[parse]") {
           erfinv(a) + erfcinv(b) + gamma(a) + betaln(a, b));
   v.check("i0(a) + i1(a) + i0e(a) + i1e(a) + j0(a) + j1(a)",
           i0(a) + i1(a) + i0e(a) + i1e(a) + j0(a) + j1(a));
+  v.check("gammainc(a, 2) + gammaincc(0.5, b)", gammainc(a, 2) + gammaincc(0.5, b));
   v.check("ldexp(f, i) + ldexp(a, 3) + nextafter(a, b)",
           ldexp(f, i) + ldexp(a, 3) + nextafter(a, b));
   v.check("trigamma(a) + polygamma(2, b)", trigamma(a) + kt::polygamma(2, b));

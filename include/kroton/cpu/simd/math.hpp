@@ -132,6 +132,14 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   KROTON_BATCH_FROM(special, j0)
   KROTON_BATCH_FROM(special, j1)
   static KROTON_INLINE batch betaln(batch a, batch b) { return special::betaln(a, b); }
+  static KROTON_INLINE batch gammainc(batch a, batch x) { return special::gammainc(a, x); }
+  static KROTON_INLINE batch gammaincc(batch a, batch x) { return special::gammaincc(a, x); }
+  static KROTON_INLINE batch gamma_density(batch n, batch a, batch x) {
+    return special::gamma_density(n, a, x);
+  }
+  static KROTON_INLINE batch gammainc_by_a(batch n, batch a, batch x) {
+    return special::gammainc_by_a(n, a, x);
+  }
   KROTON_BATCH_FROM(gammas, digamma)
   KROTON_BATCH_FROM(gammas, trigamma)
   static KROTON_INLINE batch polygamma(batch n, batch x) { return gammas::polygamma(n, x); }

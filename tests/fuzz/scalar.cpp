@@ -294,6 +294,11 @@ scalar_function const functions[] = {
     {"digamma", R(digamma(x[0])), nullptr, R(x[0] > 0.5L ? real(1) : to_integer(x[0]))},
     {"trigamma", R(polygamma(1, x[0])), nullptr, R(x[0] > 0.5L ? real(1) : to_integer(x[0]))},
     {"polygamma", R(polygamma(static_cast<int>(x[0]), x[1])), nullptr, R(x[1] > 0.5L ? real(1) : to_integer(x[1]))},
+    {"polygamma_difference",
+     R(!(x[1] >= 0 && x[2] >= 0) ? std::numeric_limits<real>::quiet_NaN()
+       : std::lround(x[0]) == 0  ? digamma(x[1] + x[2]) - digamma(x[1])
+                                 : polygamma(static_cast<int>(std::lround(x[0])), x[1] + x[2]) - polygamma(static_cast<int>(std::lround(x[0])), x[1])),
+     nullptr, R(std::fmin(std::abs(x[1]), std::abs(x[2])))},
     {"i0", R(bessel_i(0, x[0], false)), nullptr},
     {"i1", R(bessel_i(1, x[0], false)), nullptr},
     {"i0e", R(bessel_i(0, x[0], true)), nullptr},

@@ -41,7 +41,7 @@ using complex_ops = boost::mp11::mp_list<real, imag, complex, conj, angle>;
 using special_ops =
     boost::mp11::mp_list<erf, erfc, erfcx, logerfc, erfinv, erfcinv, gammaln, gamma, betaln,
                          gammainc, gammaincc, gamma_density, gammainc_by_a,
-                         digamma, trigamma, polygamma, i0, i1, i0e, i1e, j0, j1>;
+                         digamma, trigamma, polygamma, polygamma_difference, i0, i1, i0e, i1e, j0, j1>;
 using integer_ops = boost::mp11::mp_list<fast_length>;
 /// All elementwise ops except conversions between element types.
 using elementwise_ops =

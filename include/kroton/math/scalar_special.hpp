@@ -14,6 +14,7 @@
 #include <kroton/math/incomplete_gamma_orders.hpp>
 #include <kroton/math/inverse_error.hpp>
 #include <kroton/math/polygamma.hpp>
+#include <kroton/math/polygamma_difference.hpp>
 
 namespace kroton::math {
 
@@ -127,6 +128,10 @@ struct scalar_special {
     if (std::is_constant_evaluated())
       return constant::rounded<R>(constant::polygamma<double>(order, x));
     return static_cast<R>(formula::polygamma<double>(order, x));
+  }
+  static KROTON_FN R polygamma_difference(R n, R a, R b) {
+    if (!formula::is_order(n)) return std::numeric_limits<R>::quiet_NaN();
+    return constant::rounded<R>(formula::polygamma_difference<double>(static_cast<int>(n), a, b));
   }
 
   // In constant evaluation, operations that would overflow or give a NaN are no constants: `x` is

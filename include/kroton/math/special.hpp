@@ -107,6 +107,13 @@ KROTON_FN R polygamma(R n, R x) {
   return functions<R>::polygamma(n, x);
 }
 
+/// The n-th derivative of psi at a + b less that at a, of a, b >= 0, without cancellation where b is
+/// small: a few ulp. 0 where a is infinite, infinite where a is 0, NaN of negative numbers.
+template <class R>
+KROTON_FN R polygamma_difference(R n, R a, R b) {
+  return functions<R>::polygamma_difference(n, a, b);
+}
+
 /// Modified Bessel functions of the first kind of the orders 0 and 1, even and odd: inf at inf;
 /// scipy.special.i0, i1. e^-|x| times them: 0 at inf; scipy.special.i0e, i1e. <= 4.2 ulp, without
 /// fused multiply-add <= 4.8.

@@ -143,6 +143,9 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   KROTON_BATCH_FROM(gammas, digamma)
   KROTON_BATCH_FROM(gammas, trigamma)
   static KROTON_INLINE batch polygamma(batch n, batch x) { return gammas::polygamma(n, x); }
+  static KROTON_INLINE batch polygamma_difference(batch n, batch a, batch b) {
+    return gammas::polygamma_difference(n, a, b);
+  }
 
   KROTON_BATCH_FROM(kernels, softplus)
   static KROTON_INLINE batch sigmoid(batch x) {

@@ -51,6 +51,7 @@
 #include <kroton/ops/matrices.hpp>
 #include <kroton/ops/matrix_functions.hpp>
 #include <kroton/ops/numbering.hpp>
+#include <kroton/ops/partition.hpp>
 #include <kroton/ops/placing.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>

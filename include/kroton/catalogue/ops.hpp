@@ -27,9 +27,8 @@ namespace kroton::op {
 
 using arithmetic_ops =
     boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, cbrt, root, hypot, hypot3,
-                         loghypot, pow,
-                         floordiv, mod, abs, sgn, maximum, minimum, floor, ceil, round, trunc,
-                         ldexp, frexp_exponent, nextafter>;
+                         loghypot, pow, floordiv, mod, abs, sgn, maximum, minimum, floor, ceil,
+                         round, trunc, ldexp, frexp_exponent, nextafter>;
 using logic_ops =
     boost::mp11::mp_list<stop_gradient, as_it_stands, eq, neq, lt, le, gt, ge, bit_and, bit_or,
                          bit_xor, bit_not, shift_left, shift_right, where, isnan, isinf, isfinite>;
@@ -40,8 +39,8 @@ using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, 
 using complex_ops = boost::mp11::mp_list<real, imag, complex, conj, angle>;
 using special_ops =
     boost::mp11::mp_list<erf, erfc, erfcx, logerfc, erfinv, erfcinv, gammaln, gamma, betaln,
-                         gammainc, gammaincc, gamma_density, gammainc_by_a,
-                         digamma, trigamma, polygamma, polygamma_difference, i0, i1, i0e, i1e, j0, j1>;
+                         gammainc, gammaincc, gamma_density, gammainc_by_a, digamma, trigamma,
+                         polygamma, polygamma_difference, i0, i1, i0e, i1e, j0, j1>;
 using integer_ops = boost::mp11::mp_list<fast_length>;
 /// All elementwise ops except conversions between element types.
 using elementwise_ops =

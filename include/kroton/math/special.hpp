@@ -107,8 +107,8 @@ KROTON_FN R polygamma(R n, R x) {
   return functions<R>::polygamma(n, x);
 }
 
-/// The n-th derivative of psi at a + b less that at a, of a, b >= 0, without cancellation where b is
-/// small: a few ulp. 0 where a is infinite, infinite where a is 0, NaN of negative numbers.
+/// The n-th derivative of psi at a + b less that at a, of a, b >= 0, without cancellation where b
+/// is small: a few ulp. 0 where a is infinite, infinite where a is 0, NaN of negative numbers.
 template <class R>
 KROTON_FN R polygamma_difference(R n, R a, R b) {
   return functions<R>::polygamma_difference(n, a, b);

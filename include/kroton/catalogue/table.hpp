@@ -29,6 +29,7 @@
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/matrix_functions.hpp>
 #include <kroton/ops/numbering.hpp>
+#include <kroton/ops/partition.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/pseudoinverse.hpp>

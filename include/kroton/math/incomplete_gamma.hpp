@@ -88,8 +88,9 @@ constexpr R gammainc(R a, R x) {
   }
   if (x <= math::maximum(a, R(1.1))) {
     const R lower = formula::gammainc_series(a, x);
-    if (!Upper) return math::minimum(lower, R(1));
-    return lower > R(0.7) ? formula::gammaincc_small(a, x) : 1 - lower;
+    const bool is_most = lower > R(0.7);  // then x <= 1.1 and a < 1
+    const R upper = is_most ? formula::gammaincc_small(a, x) : 1 - lower;
+    return Upper ? upper : is_most ? 1 - upper : lower;
   }
   const R upper = formula::gammaincc_fraction(a, x);
   return Upper ? upper : 1 - upper;

@@ -40,8 +40,10 @@
 #include <kroton/ops/einsum.hpp>
 #include <kroton/ops/error_inverses.hpp>
 #include <kroton/ops/exponential.hpp>
+#include <kroton/ops/exponents.hpp>
 #include <kroton/ops/finite.hpp>
 #include <kroton/ops/grids.hpp>
+#include <kroton/ops/incomplete_gamma.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/learning.hpp>
 #include <kroton/ops/linalg.hpp>
@@ -51,6 +53,7 @@
 #include <kroton/ops/matrices.hpp>
 #include <kroton/ops/matrix_functions.hpp>
 #include <kroton/ops/numbering.hpp>
+#include <kroton/ops/partition.hpp>
 #include <kroton/ops/placing.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>

@@ -1,5 +1,5 @@
 // Wrong arguments of functions that are made of others.
-// errors: at most 14
+// errors: at most 15
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
@@ -24,6 +24,10 @@ auto f = kt::function([](kt::dvector x) { return kt::bincount(x, 3); });
 // expect: kt::kron: takes two matrices
 namespace kron_vectors {
 auto f = kt::function([](kt::dvector x, kt::dmatrix y) { return kron(x, y); });
+}
+// expect: kt::ldexp: the exponent must be an integer or a tensor of integers
+namespace ldexp_float {
+auto f = kt::function([](kt::dvector x) { return ldexp(x, 0.5); });
 }
 // expect: kt::cov: takes a matrix, whose rows are variables
 namespace cov_vector {

@@ -22,6 +22,16 @@ namespace topk_count {
 auto f = kt::function([](kt::dvector a) { return std::get<0>(topk(a, 2.5)); });
 }
 
+// A position is an integer, and an axis is one of the operand's.
+// expect: kt::partition: kth must be an integer or an integer scalar
+namespace partition_position {
+auto f = kt::function([](kt::dvector a) { return partition(a, 2.5); });
+}
+// expect: kt::partition: the axis is outside the rank
+namespace partition_axis {
+auto f = kt::function([](kt::dmatrix a) { return partition(a, 1, kt::axis<2>); });
+}
+
 // A count is not negative.
 // expect: kt::topk: k must not be negative
 namespace topk_negative {

@@ -122,7 +122,7 @@ class node_base {
   /// factor is infinite, so what such elements would be made of counts as a value on the way.
   void note_nothing(std::string_view name) {
     static constexpr std::string_view with_poles[] = {"div", "inv", "pow", "floordiv", "mod", "log", "log2", "log10", "log1p", "log1mexp", "tan",
-                                                      "atanh", "logerfc", "erfinv", "erfcinv", "gammaln", "gamma", "betaln", "digamma", "trigamma", "polygamma", "sqrt", "asin", "acos", "acosh", "softmax",
+                                                      "atanh", "logerfc", "erfinv", "erfcinv", "gammaln", "gamma", "betaln", "gammainc", "gammaincc", "gamma_density", "gammainc_by_a", "digamma", "trigamma", "polygamma", "polygamma_difference", "sqrt", "asin", "acos", "acosh", "softmax",
                                                       "log_softmax", "logsumexp", "matrix_inverse", "solve", "solve_triangular",
                                                       "cholesky", "slogdet"};
     unsigned char operands = 0;

@@ -56,7 +56,7 @@ class elementwise_node : public node_base {
       if (f.name == "mul" && at(position)[0] == 0 && hides_large(x)) flags(position) |= reordered;
       bool const continuous = f.name == "abs" || f.name == "maximum" || f.name == "minimum";
       bool const decides = floats && (flags(position) & cancelled) != 0 && f.margin != nullptr && !continuous;
-      if (real const operands[2] = {x[0][0], count > 1 ? x[1][0] : 0}; decides && f.margin(operands) == 0) flags(position) |= reordered;
+      if (real const operands[3] = {x[0][0], count > 1 ? x[1][0] : 0, count > 2 ? x[2][0] : 0}; decides && f.margin(operands) == 0) flags(position) |= reordered;
     });
   }
 
@@ -65,7 +65,7 @@ class elementwise_node : public node_base {
     bool const follows = is_spread_lane(lane);
     if (follows && f.jumps) return first;
     auto arity = static_cast<std::size_t>(g_[id_].op->arity);
-    real operands[2] = {x[0][lane], x.size() > 1 ? x[1][lane] : 0};
+    real operands[3] = {x[0][lane], x.size() > 1 ? x[1][lane] : 0, x.size() > 2 ? x[2][lane] : 0};
     if (follows && f.name == "pow" && x[1][0] == std::floor(x[1][0])) operands[1] = x[1][0];
     if (follows && f.name == "mod" && std::isfinite(first)) return operands[0] - operands[1] * std::nearbyint((x[0][0] - first) / x[1][0]);
     real result = f.of_reals(operands);
@@ -87,7 +87,7 @@ class elementwise_node : public node_base {
     return static_cast<real>(result);
   }
   bool is_close(scalar_function const& f, std::vector<real const*> const& x) const {
-    real const operands[2] = {x[0][0], x.size() > 1 ? x[1][0] : 0};
+    real const operands[3] = {x[0][0], x.size() > 1 ? x[1][0] : 0, x.size() > 2 ? x[2][0] : 0};
     if (!std::isfinite(operands[0]) || !std::isfinite(operands[1])) return false;
     real const a = tie_spread(x[0]), b = x.size() > 1 ? tie_spread(x[1]) : 0;
     if ((f.name == "floordiv" || f.name == "mod") && b > 0 && std::abs(operands[1]) <= safety * b) return true;
@@ -106,7 +106,7 @@ class elementwise_node : public node_base {
   /// Where the operands are zeros, the sign of one of them may decide the result, and an extremum may be either of them.
   void signs_of_zeros(scalar_function const& f, std::vector<real const*> const& x, long position) {
     bool const any = (flags(position) & either_zero) != 0;
-    static constexpr std::string_view split[] = {"div", "inv", "pow", "atan2", "gammaln", "gamma", "betaln", "digamma", "trigamma", "polygamma", "floordiv", "mod"};
+    static constexpr std::string_view split[] = {"div", "inv", "pow", "atan2", "gammaln", "gamma", "betaln", "gammainc", "gammaincc", "gamma_density", "gammainc_by_a", "digamma", "trigamma", "polygamma", "polygamma_difference", "floordiv", "mod"};
     if (any && std::find(std::begin(split), std::end(split), f.name) != std::end(split)) flags(position) |= undecided;
     if ((f.name == "maximum" || f.name == "minimum") && x[0][0] == 0 && x[1][0] == 0 && std::signbit(x[0][0]) != std::signbit(x[1][0]))
       flags(position) |= either_zero;
@@ -142,7 +142,7 @@ class elementwise_node : public node_base {
   bool left_range(scalar_function const& f, std::vector<real const*> const& x, real result) const {
     for (real const* operand : x)
       if (!std::isfinite(operand[0])) return false;
-    real const operands[2] = {x[0][0], x.size() > 1 ? x[1][0] : 0};
+    real const operands[3] = {x[0][0], x.size() > 1 ? x[1][0] : 0, x.size() > 2 ? x[2][0] : 0};
     if (std::isinf(result)) return f.margin == nullptr || f.jumps || f.margin(operands) != 0;
     if (result != 0) return false;
     static constexpr std::string_view never_zero[] = {"exp", "exp2", "sigmoid", "softplus", "erfc", "erfcx", "inv", "gamma", "i0", "i0e"};

@@ -21,6 +21,8 @@ void add_statistics(std::vector<library_function>& to) {
        CALL(along<4>(p[0], [&](auto axis) { return std::get<1>(kt::topk(x0, p[1], axis)); }))},
       {"searchsorted", "kt::searchsorted(kt::sort(kt::flatten($0), kt::axis<0>), $1, kt::side::#0)", "nn", "s", 1, 3,
        CALL(kt::searchsorted(kt::sort(kt::flatten(x0), kt::axis<0>), x1, p[0] == 0 ? kt::side::left : kt::side::right))},
+      {"ldexp", "kt::ldexp($0, #0)", "r", "k", 0, 3, CALL(kt::ldexp(x0, p[0]))},
+      {"frexp", "std::get<0>(kt::frexp($0))", "r", "", 0, 3, CALL(std::get<0>(kt::frexp(x0)))},
       {"unique", "kt::unique($0)", "n", "", 1, 2, CALL((ranked<1, 2>(x0, [](auto x) { return kt::unique(x); })))},
       {"nonzero", "kt::nonzero($0)", "a", "", 1, 2, CALL((ranked<1, 2>(x0, [](auto x) { return kt::nonzero(x); })))},
   };

@@ -52,6 +52,7 @@ std::vector<sample> samples() {
       {OP(recurrence), "WW", {0, 0}, 50},
       {OP(sort), "W", {0}, 14},
       {OP(topk), "W2", {0}, 7},
+      {OP(partition), "W1", {0}, 14},
       {OP(searchsorted), "VW", {0}, 5},
       {OP(starts_run), "S", {}, 3},
       {OP(take_along_axis), "Wk", {0}, 14},

@@ -11,6 +11,8 @@
 #include <kroton/ops/complex.hpp>
 #include <kroton/ops/error_inverses.hpp>
 #include <kroton/ops/exponential.hpp>
+#include <kroton/ops/exponents.hpp>
+#include <kroton/ops/incomplete_gamma.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/roots.hpp>
 #include <kroton/ops/selection.hpp>
@@ -25,8 +27,8 @@ namespace kroton::op {
 
 using arithmetic_ops =
     boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, cbrt, root, hypot, hypot3,
-                         loghypot, pow,
-                         floordiv, mod, abs, sgn, maximum, minimum, floor, ceil, round, trunc>;
+                         loghypot, pow, floordiv, mod, abs, sgn, maximum, minimum, floor, ceil,
+                         round, trunc, ldexp, frexp_exponent, nextafter>;
 using logic_ops =
     boost::mp11::mp_list<stop_gradient, as_it_stands, eq, neq, lt, le, gt, ge, bit_and, bit_or,
                          bit_xor, bit_not, shift_left, shift_right, where, isnan, isinf, isfinite>;
@@ -37,7 +39,8 @@ using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, 
 using complex_ops = boost::mp11::mp_list<real, imag, complex, conj, angle>;
 using special_ops =
     boost::mp11::mp_list<erf, erfc, erfcx, logerfc, erfinv, erfcinv, gammaln, gamma, betaln,
-                         digamma, trigamma, polygamma, i0, i1, i0e, i1e, j0, j1>;
+                         gammainc, gammaincc, gamma_density, gammainc_by_a, digamma, trigamma,
+                         polygamma, polygamma_difference, i0, i1, i0e, i1e, j0, j1>;
 using integer_ops = boost::mp11::mp_list<fast_length>;
 /// All elementwise ops except conversions between element types.
 using elementwise_ops =

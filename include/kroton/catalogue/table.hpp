@@ -29,6 +29,7 @@
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/matrix_functions.hpp>
 #include <kroton/ops/numbering.hpp>
+#include <kroton/ops/partition.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/pseudoinverse.hpp>
@@ -65,7 +66,8 @@ using indexing_ops = boost::mp11::mp_list<inc_subtensor, set_subtensor, take, in
 using creation_ops = boost::mp11::mp_list<constant, iota, make_vector, join>;
 using normalizing_ops = boost::mp11::mp_list<softmax, log_softmax, logsumexp>;
 using order_ops =
-    boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, searchsorted, starts_run>;
+    boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, partition, searchsorted,
+                         starts_run>;
 using product_ops = boost::mp11::mp_list<dot, batched_dot>;
 using window_ops =
     boost::mp11::mp_list<convolution, convolution_images, convolution_filters, max_pool, avg_pool>;

@@ -14,7 +14,7 @@
 #include <kroton/ops/joining.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/scans.hpp>
-#include <kroton/ops/sorting.hpp>
+#include <kroton/ops/partition.hpp>
 #include <kroton/ops/sparse/sparsity.hpp>
 #include <kroton/ops/stable_ops.hpp>
 
@@ -117,7 +117,8 @@ class sparsity_program {
     else if (is_op<op::cumsum>(op) || is_op<op::cumprod>(op))
       from_first(step::accumulated, id), attributes_of(id, 2);
     else if (is_op<op::softmax>(op) || is_op<op::log_softmax>(op)) along(id, g_.attribute(id, 0));
-    else if (is_op<op::sort>(op)) along(id, 1ll << g_.attribute(id, 0));
+    else if (is_op<op::sort>(op) || is_op<op::partition>(op))
+      along(id, 1ll << g_.attribute(id, 0));
     else if (is_op<op::diagonal>(op)) from_first(step::diagonal, id), attributes_of(id, 3);
     else if (is_op<op::from_diagonal>(op)) from_first(step::on_diagonal, id), attributes_of(id, 3);
     else if (is_op<op::csr_dot>(op) || is_op<op::csr_transposed_dot>(op)) sparse_product(id);

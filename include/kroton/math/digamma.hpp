@@ -35,15 +35,19 @@ KROTON_FN R digamma_unit(R x) {
                           9.1588168821170007e-05, -0.00017837342400462423, 0.00012241591000024265);
 }
 
-/// psi for x >= 10: log x - 1/(2x) - sum of B(2k) / (2k x^2k), whose first term left out is below
+/// log x - psi for x >= 10: 1/(2x) + sum of B(2k) / (2k x^2k), whose first term left out is below
 /// 3e-18.
 template <class R>
-KROTON_FN R digamma_large(R x) {
+KROTON_FN R digamma_less(R x) {
   const R inverse = R(1) / x;
   const R square = inverse * inverse;
   const R series = square * math::polynomial(square, 1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240,
                                              1.0 / 132, -691.0 / 32760, 1.0 / 12, -3617.0 / 8160);
-  return math::log(x) - (R(0.5) * inverse + series);
+  return R(0.5) * inverse + series;
+}
+template <class R>
+KROTON_FN R digamma_large(R x) {
+  return math::log(x) - digamma_less(x);
 }
 
 /// psi for 0 < x < 10: psi(x + 1) = psi(x) + 1/x leads to [1, 2] by at most eight terms, all of one

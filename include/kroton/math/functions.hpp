@@ -4,6 +4,7 @@
 
 #include <kroton/math/arithmetic.hpp>
 #include <kroton/math/elementary.hpp>
+#include <kroton/math/exponents.hpp>
 #include <kroton/math/logic.hpp>
 #include <kroton/math/scalar.hpp>
 #include <kroton/math/special.hpp>

@@ -17,29 +17,35 @@ constexpr R whole_power(R x, int exponent) {
   return result * x;
 }
 
+/// How many terms the asymptotic series take, and what they are made of: B(2k) / (2k)!, k from 1
+/// on.
+inline constexpr int bernoulli_count = 12;
+constexpr double bernoulli_quotient(int k) {
+  constexpr double quotients[bernoulli_count] = {1.0 / 12,
+                                                 -1.0 / 720,
+                                                 1.0 / 30240,
+                                                 -1.0 / 1209600,
+                                                 1.0 / 47900160,
+                                                 -691.0 / 1307674368000,
+                                                 1.0 / 74724249600,
+                                                 -3617.0 / 10670622842880000,
+                                                 43867.0 / 5109094217170944000,
+                                                 -174611.0 / 802857662698291200000.0,
+                                                 77683.0 / 14101100039391805440000.0,
+                                                 -236364091.0 / 1693824136731743669452800000.0};
+  return quotients[k - 1];
+}
+
 /// 1 + n/(2x) + sum of B(2k) (n + 2k - 1)! / ((2k)! (n - 1)! x^2k) for x >= n + 10, truncated at
 /// 1e-17: what the n-th derivative of psi is to (n - 1)! / x^n, up to its sign.
 template <class R>
 constexpr R polygamma_series(int n, R x) {
-  // B(2k) / (2k)!
-  constexpr double coefficients[] = {1.0 / 12,
-                                     -1.0 / 720,
-                                     1.0 / 30240,
-                                     -1.0 / 1209600,
-                                     1.0 / 47900160,
-                                     -691.0 / 1307674368000,
-                                     1.0 / 74724249600,
-                                     -3617.0 / 10670622842880000,
-                                     43867.0 / 5109094217170944000,
-                                     -174611.0 / 802857662698291200000.0,
-                                     77683.0 / 14101100039391805440000.0,
-                                     -236364091.0 / 1693824136731743669452800000.0};
   const R inverse = R(1) / x;
   R rising(1), series(0);
   int factor = n;
-  for (const double c : coefficients) {
+  for (int k = 1; k <= bernoulli_count; ++k) {
     rising = rising * (R(factor) * inverse) * (R(factor + 1) * inverse);
-    series = math::muladd(R(c), rising, series);
+    series = math::muladd(R(bernoulli_quotient(k)), rising, series);
     factor += 2;
   }
   return math::muladd(R(0.5 * n), inverse, series) + R(1);

@@ -8,6 +8,7 @@
 #include <kroton/math/scalar_arithmetic.hpp>
 #include <kroton/math/scalar_complex.hpp>
 #include <kroton/math/scalar_elementary.hpp>
+#include <kroton/math/scalar_exponents.hpp>
 #include <kroton/math/scalar_integer.hpp>
 #include <kroton/math/scalar_logic.hpp>
 #include <kroton/math/scalar_special.hpp>
@@ -24,7 +25,8 @@ template <std::integral R>
 struct functions<R> : scalar_logic<R>, scalar_integer<R> {};
 template <std::floating_point R>
 struct functions<R>
-    : scalar_logic<R>, scalar_arithmetic<R>, scalar_elementary<R>, scalar_special<R> {};
+    : scalar_logic<R>, scalar_arithmetic<R>, scalar_elementary<R>, scalar_exponents<R>,
+      scalar_special<R> {};
 template <class T>
 struct functions<std::complex<T>> : scalar_complex<T> {};
 

@@ -11,8 +11,10 @@
 #include <kroton/math/constant.hpp>
 #include <kroton/math/formulas.hpp>
 #include <kroton/math/gamma.hpp>
+#include <kroton/math/incomplete_gamma_orders.hpp>
 #include <kroton/math/inverse_error.hpp>
 #include <kroton/math/polygamma.hpp>
+#include <kroton/math/polygamma_difference.hpp>
 
 namespace kroton::math {
 
@@ -73,6 +75,18 @@ struct scalar_special {
     }
     return static_cast<R>(formula::betaln<double>(a, b));
   }
+  static KROTON_FN R gammainc(R a, R x) {
+    return constant::rounded<R>(formula::gammainc<false, double>(a, x));
+  }
+  static KROTON_FN R gammaincc(R a, R x) {
+    return constant::rounded<R>(formula::gammainc<true, double>(a, x));
+  }
+  static KROTON_FN R gamma_density(R n, R a, R x) {
+    return constant::rounded<R>(formula::gamma_density<double>(static_cast<int>(n), a, x));
+  }
+  static KROTON_FN R gammainc_by_a(R n, R a, R x) {
+    return constant::rounded<R>(formula::gammainc_by_a<double>(static_cast<int>(n), a, x));
+  }
   static KROTON_FN R erfinv(R x) {
     if (std::is_constant_evaluated() && x != x) return x;
     return static_cast<R>(formula::erfinv<double>(x));
@@ -114,6 +128,10 @@ struct scalar_special {
     if (std::is_constant_evaluated())
       return constant::rounded<R>(constant::polygamma<double>(order, x));
     return static_cast<R>(formula::polygamma<double>(order, x));
+  }
+  static KROTON_FN R polygamma_difference(R n, R a, R b) {
+    if (!formula::is_order(n)) return std::numeric_limits<R>::quiet_NaN();
+    return constant::rounded<R>(formula::polygamma_difference<double>(static_cast<int>(n), a, b));
   }
 
   // In constant evaluation, operations that would overflow or give a NaN are no constants: `x` is

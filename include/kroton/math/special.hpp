@@ -61,6 +61,28 @@ template <class R>
 KROTON_FN R betaln(R a, R b) {
   return functions<R>::betaln(a, b);
 }
+/// Regularized incomplete gamma functions P(a, x) and Q(a, x) = 1 - P(a, x) of a, x >= 0, each with
+/// a small relative error also where it is small: at most 5 (4 + |log of the result|) ulp. 0 or 1
+/// where an operand is 0 or infinite; NaN of negative numbers, of two zeros and of two infinities;
+/// scipy.special.gammainc, gammaincc.
+template <class R>
+KROTON_FN R gammainc(R a, R x) {
+  return functions<R>::gammainc(a, x);
+}
+template <class R>
+KROTON_FN R gammaincc(R a, R x) {
+  return functions<R>::gammaincc(a, x);
+}
+/// The n-th derivatives by a of x^(a - 1) e^-x / Gamma(a), for whole n from 0 to 8, and of P(a, x),
+/// for n from 1 to 8; NaN for larger n.
+template <class R>
+KROTON_FN R gamma_density(R n, R a, R x) {
+  return functions<R>::gamma_density(n, a, x);
+}
+template <class R>
+KROTON_FN R gammainc_by_a(R n, R a, R x) {
+  return functions<R>::gammainc_by_a(n, a, x);
+}
 /// psi(x) = d/dx log Gamma(x); -+inf at +-0, NaN at the negative integers and -inf;
 /// scipy.special.digamma. Relative error <= 5 ulp for x > 0, also at the zero 1.4616; for x < 0 a
 /// few ulp of max(|result|, pi). Recurrence to [1, 2] or the asymptotic series, reflection below 0:
@@ -83,6 +105,13 @@ KROTON_FN R trigamma(R x) {
 template <class R>
 KROTON_FN R polygamma(R n, R x) {
   return functions<R>::polygamma(n, x);
+}
+
+/// The n-th derivative of psi at a + b less that at a, of a, b >= 0, without cancellation where b
+/// is small: a few ulp. 0 where a is infinite, infinite where a is 0, NaN of negative numbers.
+template <class R>
+KROTON_FN R polygamma_difference(R n, R a, R b) {
+  return functions<R>::polygamma_difference(n, a, b);
 }
 
 /// Modified Bessel functions of the first kind of the orders 0 and 1, even and odd: inf at inf;

@@ -8,11 +8,12 @@
 namespace kroton {
 namespace op {
 
-// What the derivatives of odd functions y of x are made of: y / x, which is 1/2 at 0.
+// What the derivatives of odd functions y of x are made of: y / x, which is 1/2 next to 0, where y
+// may be denormal. Where y overflows, so does what y / x is subtracted from.
 struct half_at_zero {
   static constexpr auto of(auto y, auto x) {
-    auto const zero = call<eq>(x, 0);
-    return call<where>(zero, 0.5, y / call<where>(zero, 1, x));
+    auto const known = call<bit_or>(call<lt>(call<abs>(x), 1e-20), call<isinf>(y));
+    return call<where>(known, 0.5, y / call<where>(known, 1, x));
   }
 };
 

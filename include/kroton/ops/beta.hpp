@@ -17,14 +17,26 @@ struct gamma : elementwise<"gamma", 1> {
   }
 };
 
+/// The derivative of digamma whose order is the first operand, at a + b less that at a.
+struct polygamma_difference : elementwise<"polygamma_difference", 3> {
+  template <class R>
+  KROTON_FN static R value(R n, R a, R b) {
+    return math::polygamma_difference(n, a, b);
+  }
+  static constexpr auto pullback(auto g, auto, auto n, auto a, auto b) {
+    return inputs(none, g * call<polygamma_difference>(n + 1, a, b),
+                  g * call<polygamma>(n + 1, a + b));
+  }
+};
+
 struct betaln : elementwise<"betaln", 2> {
   template <class R>
   KROTON_FN static R value(R a, R b) {
     return math::betaln(a, b);
   }
   static constexpr auto pullback(auto g, auto, auto a, auto b) {
-    auto const both = call<digamma>(a + b);
-    return inputs(g * (call<digamma>(a) - both), g * (call<digamma>(b) - both));
+    return inputs(-(g * call<polygamma_difference>(0, a, b)),
+                  -(g * call<polygamma_difference>(0, b, a)));
   }
 };
 

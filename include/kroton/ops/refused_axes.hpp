@@ -283,6 +283,14 @@ constexpr X argsort(X const& x, Options...) {
 }
 template <symbolic X, operand K, int... Axis>
   requires(typed<X> && !one_axis_within_the_rank<X, axis_t<Axis...>>)
+constexpr X partition(X const& x, K const&, axis_t<Axis...>) {
+  static_assert(is_accepted<X, axis_t<Axis...>>,
+                "kt::partition: the axis is outside the rank: a tensor of rank n has the axes 0 to "
+                "n - 1, or -n to -1 from the end");
+  return ops::refused_operand(x);
+}
+template <symbolic X, operand K, int... Axis>
+  requires(typed<X> && !one_axis_within_the_rank<X, axis_t<Axis...>>)
 constexpr auto topk(X const& x, K const&, axis_t<Axis...>) {
   static_assert(is_accepted<X, axis_t<Axis...>>,
                 "kt::topk: the axis is outside the rank: a tensor of rank n has the axes 0 to n - "

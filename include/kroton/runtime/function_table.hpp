@@ -7,6 +7,8 @@
 #include <kroton/ops/beta.hpp>
 #include <kroton/ops/error_inverses.hpp>
 #include <kroton/ops/exponential.hpp>
+#include <kroton/ops/exponents.hpp>
+#include <kroton/ops/incomplete_gamma.hpp>
 #include <kroton/ops/roots.hpp>
 #include <kroton/ops/special.hpp>
 #include <kroton/ops/trigonometric.hpp>
@@ -65,6 +67,8 @@ inline constexpr table_entry function_table[] = {
     {"sqrt", 1, elementwise<op::sqrt>},
     {"cbrt", 1, elementwise<op::cbrt>},
     {"hypot", 2, elementwise<op::hypot>},
+    {"ldexp", 2, power_of_two},
+    {"nextafter", 2, elementwise<op::nextafter>},
     {"sqr", 1, elementwise<op::sqr>},
     {"square", 1, elementwise<op::sqr>},
     {"inv", 1, elementwise<op::inv>},
@@ -113,6 +117,8 @@ inline constexpr table_entry function_table[] = {
     {"gammaln", 1, elementwise<op::gammaln>},
     {"gamma", 1, elementwise<op::gamma>},
     {"betaln", 2, elementwise<op::betaln>},
+    {"gammainc", 2, elementwise<op::gammainc>},
+    {"gammaincc", 2, elementwise<op::gammaincc>},
     {"digamma", 1, elementwise<op::digamma>},
     {"trigamma", 1, elementwise<op::trigamma>},
     {"i0", 1, elementwise<op::i0>},

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/exponents.hpp>
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/runtime/parse_error.hpp>
@@ -169,6 +170,12 @@ inline value power(call const& c) {
       !core::is_continuous(element_of(c[0])))
     c.refuse("an integer to a negative integer power; write float64(x) ** n");
   return elementwise<op::pow>(c);
+}
+
+/// x times a power of two.
+inline value power_of_two(call const& c) {
+  if (core::is_continuous(element_of(c[1]))) c.refuse("the exponent must be an integer");
+  return elementwise<op::ldexp>(c);
 }
 
 /// The operators & | ^ ~ << >>, for integers and bools.

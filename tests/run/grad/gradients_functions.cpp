@@ -54,3 +54,11 @@ TEST_CASE("the first derivative of gammaln is digamma") {
   auto const &u = up, &v = down, &u2 = up2, &v2 = down2;
   CHECK(mismatch(g, [&](I i) { return (8 * (u(i) - v(i)) - (u2(i) - v2(i))) / (12 * h); }, 1e-6) == "");
 }
+
+TEST_CASE("derivatives of incomplete gamma functions by both operands") {
+  auto f = kt::function([](kt::dvector x) {
+    return derivatives(x, [](auto v) { return gammainc(2.5, v); }, [](auto v) { return gammaincc(v, 3); },
+                       [](auto v) { return gammainc(v, v * v); });
+  });
+  check(f, 0.5, 5);
+}

@@ -175,3 +175,33 @@ TEST_CASE("polygamma of arrays of every type") {
   check_type(std::int64_t{});
   check_type(std::int8_t{});
 }
+
+TEST_CASE("differences of digamma and of its derivatives", "[math][simd]") {
+  using batch = xsimd::batch<double>;
+  double const inf = std::numeric_limits<double>::infinity();
+  struct row {
+    double n, a, b, exact;
+  };
+  for (row const& r : {row {0, 3.0, 1e-12, 3.949340668481494e-13},
+      {0, 0.002, 0.0003, 65.21788323841211},
+      {0, 12.5, 4.0, 0.28755572034771143},
+      {0, 10000000000.0, 0.001, 1.0000000000499501e-13},
+      {0, 0.5, 1e+200, 462.4805286248306},
+      {1, 0.25, 1e-09, -1.2932773916814587e-07},
+      {1, 40.0, 1000000.0, -0.025314103880789467},
+      {2, 9.0, 2.0, 0.004743484224965707},
+      {3, 0.1, 0.175, -58952.82167626719},
+      {5, 30.0, 0.001, -1.8169078901561045e-10},
+                       {0, 0, 1, inf}, {1, 0, 1, -inf}, {0, 2, 0, 0}, {0, inf, 2, 0}, {0, 2, inf, inf}, {1, 1, inf, -1.6449340668482264}}) {
+    double const got = math::polygamma_difference(r.n, r.a, r.b);
+    batch const lanes = math::polygamma_difference(batch(r.n), batch(r.a), batch(r.b));
+    CAPTURE(r.n, r.a, r.b, got);
+    CHECK((got == r.exact || std::fabs(got / r.exact - 1) <= 2e-15));
+    CHECK((lanes.get(0) == got || std::fabs(lanes.get(0) / got - 1) <= 1e-15));
+  }
+  for (double none : {math::polygamma_difference(0., -1., 3.), math::polygamma_difference(0., 1., -3.), math::polygamma_difference(0., 0., 0.)})
+    CHECK(std::isnan(none));
+  constexpr double constants[] = {math::polygamma_difference(0., 3., 1e-12), math::polygamma_difference(0., 2., 0.)};
+  CHECK(constants[0] == Approx(3.949340668481494e-13).epsilon(1e-14));
+  CHECK(constants[1] == 0);
+}

@@ -1,4 +1,4 @@
-// sort, argsort, topk, searchsorted and take_along_axis: orders with NaN and equals, axes and layouts, element types, gradients.
+// sort, argsort, topk, partition, searchsorted and take_along_axis: orders with NaN and equals, axes and layouts, element types, gradients.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/runtime.hpp>
 
@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <xtensor/xsort.hpp>
 
 using namespace reference;
@@ -125,6 +126,41 @@ TEST_CASE("elements along an axis by their positions") {
   CHECK_THROWS_WITH(f(x, mat<std::int32_t>{{0, -4, 1}}, vec<std::int8_t>{2, 0, 1}),
                     Catch::Contains("take_along_axis") && Catch::Contains("-4") && Catch::Contains("3 elements"));
   CHECK_THROWS_AS(f(x, mat<std::int32_t>{{0, 1}}, vec<std::int8_t>{2, 0, 1}), kt::shape_error);
+}
+
+TEST_CASE("lines around one element") {
+  auto const f = kt::function([](kt::dmatrix x, kt::lscalar k) {
+    auto const chosen = partition(x, 2)(kt::slice(), 2);
+    return std::tuple(partition(x, k), argpartition(x, k), partition(x, -1, kt::axis<0>), sum(sqr(chosen)),
+                      grad(sum(sqr(chosen)), x));
+  });
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  mat<double> x(std::array<I, 2>{40, 9});
+  for (I i = 0; i < 40; ++i)
+    for (I j = 0; j < 9; ++j) x(i, j) = i == 39 && j == 4 ? nan : std::sin(static_cast<double>(i * j + i)) * (j % 3 == 0 ? 1 : 4);
+  for (std::int64_t k : {0, 3, 8, -9, -2}) {
+    auto const [values, positions, columns, cost, gradient] = f(x, k);
+    I const place = static_cast<I>(k < 0 ? k + 9 : k);
+    for (I i = 0; i < 40; ++i) {
+      std::array<double, 9> sorted;
+      std::array<bool, 9> met{};
+      for (I j = 0; j < 9; ++j) sorted[j] = x(i, j);
+      std::sort(sorted.begin(), sorted.end(), before<double>);
+      for (I j = 0; j < 9; ++j) {
+        I const from = static_cast<I>(positions(i, j));
+        REQUIRE(from < 9);
+        CHECK_FALSE(std::exchange(met[from], true));
+        CHECK((values(i, j) == x(i, from) || std::isnan(x(i, from))));
+        CHECK_FALSE((j < place ? before(values(i, place), values(i, j)) : before(values(i, j), values(i, place))));
+        CHECK(gradient(i, j) == (x(i, j) == sorted[2] ? 2 * x(i, j) : 0));
+      }
+      CHECK((values(i, place) == sorted[place] || std::isnan(sorted[place])));
+    }
+    for (I j = 0; j < 9; ++j)
+      for (I i = 0; i < 40; ++i) CHECK_FALSE(before(columns(39, j), columns(i, j)));
+  }
+  CHECK_THROWS_WITH(f(x, 9), Catch::Contains("partition: position 9 is outside of an axis of 9"));
+  CHECK_THROWS_AS(f(x, -10), kt::value_error);
 }
 
 TEST_CASE("more than all is a value error") {

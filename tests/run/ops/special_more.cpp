@@ -84,3 +84,40 @@ TEST_CASE("derivatives of Bessel functions at 0") {
     CHECK(scaled(i) == 0.5);
   }
 }
+
+TEST_CASE("first derivatives of Bessel functions of denormal and of large numbers") {
+  auto const f = kt::function([](kt::dvector x) {
+    return std::tuple(grad(sum(i1(x)), x), grad(sum(j1(x)), x), grad(sum(i1e(x)), x));
+  });
+  auto const [modified, oscillating, scaled] =
+      f(vec<double>{5e-324, -5e-324, 1.5e-323, 1e-320, -1e-310, 1e-21, 1e-19, 713.987, 720, -720});
+  for (I i = 0; i < 7; ++i) {
+    CHECK(modified(i) == 0.5);
+    CHECK(oscillating(i) == 0.5);
+    CHECK(scaled(i) == 0.5);
+  }
+  for (I i = 7; i < 10; ++i) CHECK(modified(i) == std::numeric_limits<double>::infinity());
+  CHECK(scaled(8) == Approx(-1.0308648160999307e-05).epsilon(1e-10));
+}
+
+TEST_CASE("derivatives of betaln where one operand dwarfs the other") {
+  auto const f = kt::function([](kt::dvector a, kt::dvector b) {
+    auto const y = sum(betaln(a, b));
+    auto const [by_a, by_b] = grad(y, a, b);
+    return std::tuple(by_a, by_b, grad(sum(by_a), a), grad(sum(by_a), b));
+  });
+  auto const [by_a, by_b, twice, mixed] = f(vec<double>{1e10, 3, 1e-3}, vec<double>{1e-3, 1e-12, 1e10});
+  auto const near = [](double got, double exact) { CHECK(got == Approx(exact).epsilon(1e-14).margin(0)); };
+  near(by_a(0), -1.0000000000499501e-13);
+  near(by_b(0), -1023.6014228617008);
+  near(twice(0), 1.0000000000999001e-23);
+  near(mixed(0), -1.0000000000499e-10);
+  near(by_a(1), -3.949340668481494e-13);
+  near(by_b(1), -1000000000001.5);
+  near(twice(1), 1.541138063191291e-13);
+  near(mixed(1), -0.3949340668480723);
+  near(by_a(2), -1023.6014228617008);
+  near(by_b(2), -1.0000000000499501e-13);
+  near(twice(2), 1000001.6425331957);
+  near(mixed(2), -1.0000000000499e-10);
+}

@@ -145,6 +145,9 @@ TEST_CASE("a formula's functions record what C++ records", "[parse]") {
           erfinv(a) + erfcinv(b) + gamma(a) + betaln(a, b));
   v.check("i0(a) + i1(a) + i0e(a) + i1e(a) + j0(a) + j1(a)",
           i0(a) + i1(a) + i0e(a) + i1e(a) + j0(a) + j1(a));
+  v.check("gammainc(a, 2) + gammaincc(0.5, b)", gammainc(a, 2) + gammaincc(0.5, b));
+  v.check("ldexp(f, i) + ldexp(a, 3) + nextafter(a, b)",
+          ldexp(f, i) + ldexp(a, 3) + nextafter(a, b));
   v.check("trigamma(a) + polygamma(2, b)", trigamma(a) + kt::polygamma(2, b));
   v.check("minimum(a, 0) + maximum(i, j)", minimum(a, 0) + maximum(i, j));
   v.check("clip(a, 0, b)", clip(a, 0, b));
@@ -236,7 +239,8 @@ TEST_CASE("every function of formulas takes the operands that it says it takes",
   for (std::string_view const name : names) {
     // One of them has the right number of operands.
     int recorded = 0;
-    for (std::string_view const operands : {"(a)", "(a, b)", "(p, a, b)"}) {
+    for (std::string_view const operands :
+         {"(a)", name == "ldexp" ? "(a, i)" : "(a, b)", "(p, a, b)"}) {
       std::string const what = v.error(std::string(name) + std::string(operands));
       CAPTURE(name, operands, what);
       CHECK((what == "no error" || what.find(" takes ") != std::string::npos));
@@ -362,6 +366,7 @@ TEST_CASE("operands that a function does not take are refused when a formula is 
   check("a + -p", "'-': bools have no negative at column 5; the logical not is ~");
   check("k + 300", "'+': the integer 300 is out of the range of int8 at column 3");
   check("u * -1", "'*': the integer -1 is out of the range of uint8");
+  check("ldexp(a, b)", "'ldexp': the exponent must be an integer");
   check("i ** -1", "'**': an integer to a negative integer power");
   check("dot(m, s)", "'dot': takes vectors and matrices at column 1; a scalar or a number is multiplied with *");
   check("2 @ m", "'@': takes vectors and matrices at column 3");

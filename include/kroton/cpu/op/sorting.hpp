@@ -1,11 +1,12 @@
-// Sorted lines, the positions that sort them, the largest few, and places in what is sorted.
+// Sorted lines, the positions that sort them, the largest few, lines around one element, and places
+// in what is sorted.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <kroton/core/error.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/cpu/op/panels.hpp>
-#include <kroton/ops/sorting.hpp>
+#include <kroton/ops/partition.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -42,7 +43,7 @@ struct kernel<op::sort> {
     core::array_ref const& positions = call.result(1);
     bool const order = positions.data != nullptr;
     core::array_ref const* const arrays[] = {&call.operand(0), &call.result(0),
-                                      order ? &positions : &call.result(0)};
+                                             order ? &positions : &call.result(0)};
     T const* const x = reinterpret_cast<T const*>(arrays[0]->data);
     T* const sorted = reinterpret_cast<T*>(arrays[1]->data);
     std::ptrdiff_t const n = arrays[0]->extents[axis];
@@ -72,39 +73,68 @@ struct kernel<op::sort> {
   }
 };
 
+/// Arranges each line along the axis, as values with their positions, and stores its first `count`.
+template <class T, class Arrange>
+void arrange_lines(core::invocation const& call, std::ptrdiff_t count, Arrange arrange) {
+  int const axis = static_cast<int>(call.attribute(0));
+  core::array_ref const& positions = call.result(1);
+  bool const order = positions.data != nullptr;
+  core::array_ref const* const arrays[] = {&call.operand(0), &call.result(0),
+                                           order ? &positions : &call.result(0)};
+  T const* const x = reinterpret_cast<T const*>(arrays[0]->data);
+  std::ptrdiff_t const n = arrays[0]->extents[axis];
+  auto& line = line_buffer<T>(n);
+  for_each_panel(arrays, axis, [&](panel<3> const& p) {
+    for (std::ptrdiff_t j = 0; j < p.width; ++j) {
+      for (std::ptrdiff_t i = 0; i < n; ++i)
+        line[static_cast<std::size_t>(i)] = {x[p.at(0, i, j)], i};
+      arrange(line.begin(), line.begin() + n);
+      for (std::ptrdiff_t i = 0; i < count; ++i) {
+        reinterpret_cast<T*>(arrays[1]->data)[p.at(1, i, j)] =
+            line[static_cast<std::size_t>(i)].value;
+        if (!order) continue;
+        reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] =
+            line[static_cast<std::size_t>(i)].position;
+      }
+    }
+  });
+}
+
 template <>
 struct kernel<op::topk> {
   template <class T>
     requires std::is_arithmetic_v<T>
   static void run(core::invocation const& call) {
-    int const axis = static_cast<int>(call.attribute(0));
-    core::array_ref const& positions = call.result(1);
-    bool const order = positions.data != nullptr;
-    core::array_ref const* const arrays[] = {&call.operand(0), &call.result(0),
-                                      order ? &positions : &call.result(0)};
-    T const* const x = reinterpret_cast<T const*>(arrays[0]->data);
-    std::ptrdiff_t const n = arrays[0]->extents[axis], k = arrays[1]->extents[axis];
+    auto const axis = call.attribute(0);
+    std::ptrdiff_t const n = call.operand(0).extents[axis], k = call.result(0).extents[axis];
     if (k < 0 || k > n)
-      throw value_error(core::message({"topk: ", k,
-                                       " elements were requested from an axis of ", n}));
-    auto& line = line_buffer<T>(n);
-    for_each_panel(arrays, axis, [&](panel<3> const& p) {
-      for (std::ptrdiff_t j = 0; j < p.width; ++j) {
-        for (std::ptrdiff_t i = 0; i < n; ++i)
-          line[static_cast<std::size_t>(i)] = {x[p.at(0, i, j)], i};
-        std::partial_sort(line.begin(), line.begin() + k, line.begin() + n,
-                          [](auto const& a, auto const& b) {
-                            if (precedes(b.value, a.value)) return true;
-                            return !precedes(a.value, b.value) && a.position < b.position;
-                          });
-        for (std::ptrdiff_t i = 0; i < k; ++i) {
-          reinterpret_cast<T*>(arrays[1]->data)[p.at(1, i, j)] =
-              line[static_cast<std::size_t>(i)].value;
-          if (!order) continue;
-          reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] =
-              line[static_cast<std::size_t>(i)].position;
-        }
-      }
+      throw value_error(
+          core::message({"topk: ", k, " elements were requested from an axis of ", n}));
+    arrange_lines<T>(call, k, [k](auto begin, auto end) {
+      std::partial_sort(begin, begin + k, end, [](auto const& a, auto const& b) {
+        if (precedes(b.value, a.value)) return true;
+        return !precedes(a.value, b.value) && a.position < b.position;
+      });
+    });
+  }
+};
+
+template <>
+struct kernel<op::partition> {
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  static void run(core::invocation const& call) {
+    std::ptrdiff_t const n = call.operand(0).extents[call.attribute(0)];
+    auto const kth = *reinterpret_cast<std::int64_t const*>(call.operand(1).data);
+    if (kth < -n || kth >= n)
+      throw value_error(
+          core::message({"partition: position ", kth, " is outside of an axis of ", n}));
+    std::ptrdiff_t const place = kth < 0 ? kth + n : kth;
+    arrange_lines<T>(call, n, [place](auto begin, auto end) {
+      std::nth_element(begin, begin + place, end, [](auto const& a, auto const& b) {
+        if (precedes(a.value, b.value)) return true;
+        return !precedes(b.value, a.value) && a.position < b.position;
+      });
     });
   }
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include <kroton/core/layers.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
@@ -16,13 +17,12 @@ template <class F, class T, class A, class... B>
 KROTON_INLINE xsimd::batch<T, A> by_lane(F f, xsimd::batch<T, A> x, B... more) {
   constexpr std::size_t size = xsimd::batch<T, A>::size;
   alignas(A::alignment()) T lanes[1 + sizeof...(B)][size];
+  std::size_t stored = 0;
   x.store_aligned(lanes[0]);
-  if constexpr (sizeof...(B) == 1) {
-    (more.store_aligned(lanes[1]), ...);
-    for (std::size_t i = 0; i < size; ++i) lanes[0][i] = f(lanes[0][i], lanes[1][i]);
-  } else {
-    for (std::size_t i = 0; i < size; ++i) lanes[0][i] = f(lanes[0][i]);
-  }
+  (more.store_aligned(lanes[++stored]), ...);
+  [&]<std::size_t... K>(std::index_sequence<K...>) {
+    for (std::size_t i = 0; i < size; ++i) lanes[0][i] = f(lanes[K][i]...);
+  }(std::make_index_sequence<1 + sizeof...(B)>{});
   return xsimd::batch<T, A>::load_aligned(lanes[0]);
 }
 

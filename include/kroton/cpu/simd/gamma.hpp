@@ -4,7 +4,7 @@
 
 #include <kroton/cpu/simd/arithmetic.hpp>
 #include <kroton/cpu/simd/conversion.hpp>
-#include <kroton/math/polygamma.hpp>
+#include <kroton/math/polygamma_difference.hpp>
 
 namespace kroton::cpu {
 
@@ -27,6 +27,14 @@ struct simd_gamma {
       return by_lane([](T m, T y) { return math::polygamma(m, y); }, n, x);
     return in_doubles(
         [order](auto y) { return math::formula::polygamma(static_cast<int>(order), y); }, x);
+  }
+
+  [[gnu::noinline]] static batch polygamma_difference(batch n, batch a, batch b) {
+    const T order = n.get(0);
+    if constexpr (sizeof(T) == 8)
+      if (xsimd::all(n == batch(order)) && math::formula::is_order(order))
+        return math::formula::polygamma_difference(static_cast<int>(order), a, b);
+    return by_lane([](T m, T x, T y) { return math::polygamma_difference(m, x, y); }, n, a, b);
   }
 
  private:

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include <kroton/cpu/simd/arithmetic.hpp>
+#include <kroton/cpu/simd/exponents.hpp>
 #include <kroton/cpu/simd/gamma.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
 #include <kroton/cpu/simd/kernels.hpp>
@@ -45,6 +46,7 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   using library = cpu::simd_library<T, A>;
   using gammas = cpu::simd_gamma<T, A>;
   using special = cpu::simd_special<T, A>;
+  using exponents = cpu::simd_exponents<T, A>;
   using fused = std::conditional_t<has_fused, kernels, library>;
   using tables = std::conditional_t<has_tables, kernels, library>;
   using fused_xsimd = std::conditional_t<has_fused, cpu::simd_of_xsimd<T, A>, library>;
@@ -106,6 +108,10 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   }
   static KROTON_INLINE batch loghypot(batch x, batch y) { return formula::loghypot<T>(x, y); }
 
+  static KROTON_INLINE batch ldexp(batch x, batch n) { return exponents::ldexp(x, n); }
+  KROTON_BATCH_FROM(exponents, frexp_exponent)
+  static KROTON_INLINE batch nextafter(batch x, batch y) { return exponents::nextafter(x, y); }
+
   KROTON_BATCH_FROM(library, erf)
   static KROTON_INLINE batch erfc(batch x) {
     if constexpr (has_fused && sizeof(T) == 4)
@@ -126,9 +132,20 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   KROTON_BATCH_FROM(special, j0)
   KROTON_BATCH_FROM(special, j1)
   static KROTON_INLINE batch betaln(batch a, batch b) { return special::betaln(a, b); }
+  static KROTON_INLINE batch gammainc(batch a, batch x) { return special::gammainc(a, x); }
+  static KROTON_INLINE batch gammaincc(batch a, batch x) { return special::gammaincc(a, x); }
+  static KROTON_INLINE batch gamma_density(batch n, batch a, batch x) {
+    return special::gamma_density(n, a, x);
+  }
+  static KROTON_INLINE batch gammainc_by_a(batch n, batch a, batch x) {
+    return special::gammainc_by_a(n, a, x);
+  }
   KROTON_BATCH_FROM(gammas, digamma)
   KROTON_BATCH_FROM(gammas, trigamma)
   static KROTON_INLINE batch polygamma(batch n, batch x) { return gammas::polygamma(n, x); }
+  static KROTON_INLINE batch polygamma_difference(batch n, batch a, batch b) {
+    return gammas::polygamma_difference(n, a, b);
+  }
 
   KROTON_BATCH_FROM(kernels, softplus)
   static KROTON_INLINE batch sigmoid(batch x) {

@@ -34,6 +34,20 @@ struct simd_special {
     return in_doubles([](auto p, auto q) { return math::formula::betaln(p, q); }, a, b);
   }
 
+  // Lane by lane: each takes as many steps of a series as it needs.
+  [[gnu::noinline]] static batch gammainc(batch a, batch x) {
+    return by_lane([](T p, T y) { return math::gammainc(p, y); }, a, x);
+  }
+  [[gnu::noinline]] static batch gammaincc(batch a, batch x) {
+    return by_lane([](T p, T y) { return math::gammaincc(p, y); }, a, x);
+  }
+  [[gnu::noinline]] static batch gamma_density(batch n, batch a, batch x) {
+    return by_lane([](T k, T p, T y) { return math::gamma_density(k, p, y); }, n, a, x);
+  }
+  [[gnu::noinline]] static batch gammainc_by_a(batch n, batch a, batch x) {
+    return by_lane([](T k, T p, T y) { return math::gammainc_by_a(k, p, y); }, n, a, x);
+  }
+
  private:
   template <class F, class... B>
   static KROTON_INLINE batch in_doubles(F f, B... x) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/list.hpp>
+#include <kroton/plan/planned.hpp>
 
 namespace kroton::plan {
 
@@ -35,6 +35,62 @@ class free_slots {
   }
 
   list<int> slots_;
+};
+
+/// The free slots of values of each kind: of equal extents and sizes of elements.
+class slot_kinds {
+ public:
+  constexpr explicit slot_kinds(int values) : kind_of_(values, -1) {}
+
+  /// Counts a value that is going to be placed.
+  constexpr void expect(int v, planned_value const& value) {
+    int const bytes = bytes_of(value.type.element);
+    int k = 0;
+    while (k < kinds_.size() &&
+           (kinds_[k].bytes != bytes || !same_extents(kinds_[k].extents, value.extents)))
+      ++k;
+    if (k == kinds_.size()) kinds_.push_back({value.extents, bytes});
+    kind_of_[v] = k;
+    ++kinds_[k].to_come;
+  }
+  /// The least slot that a value may take, or -1.
+  constexpr int first_free(int v) {
+    kind const& own = kinds_[kind_of_[v]];
+    from_ = kind_of_[v];
+    if (!own.free.empty()) return own.free.first();
+    int least = -1;
+    for (int k = 0; k < kinds_.size(); ++k)
+      if (kinds_[k].to_come == 0 && !kinds_[k].free.empty() &&
+          (least < 0 || kinds_[k].free.first() < least)) {
+        least = kinds_[k].free.first();
+        from_ = k;
+      }
+    return least;
+  }
+  /// Notes that the value has its place: in the slot that `first_free` has found, or in another.
+  constexpr void place(int v, bool in_free_slot) {
+    --kinds_[kind_of_[v]].to_come;
+    if (in_free_slot) kinds_[from_].free.take();
+  }
+  constexpr void release(int v, int slot) { kinds_[kind_of_[v]].free.add(slot); }
+
+ private:
+  static constexpr bool same_extents(list<int> const& a, list<int> const& b) {
+    bool same = a.size() == b.size();
+    for (int d = 0; same && d < a.size(); ++d) same = a[d] == b[d];
+    return same;
+  }
+
+  struct kind {
+    list<int> extents{};
+    int bytes = 0;
+    int to_come = 0;  // values that have no place yet
+    free_slots free{};
+  };
+
+  list<kind> kinds_{};
+  list<int> kind_of_;  // of values
+  int from_ = 0;       // the kind of the slot found last
 };
 
 }  // namespace kroton::plan

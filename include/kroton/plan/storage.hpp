@@ -301,30 +301,34 @@ class storage_plan {
   }
 
   // Linear scan over the lifetimes. A result may reuse the memory of an operand that dies in the
-  // same step, if the step reads it element by element (or accumulates into it).
+  // same step, if the step reads it element by element (or accumulates into it); else it gets a
+  // free slot that held a value of its extents. A slot goes to other extents when no value of its
+  // own is still to come: a small value that lives long would else hold the memory of a large one.
   constexpr void share_slots() {
     int const count = p_.steps.size();
+    slot_kinds kinds(p_.values.size());
+    for (int v = 0; v < p_.values.size(); ++v)
+      if (shares(v)) kinds.expect(v, p_.values[v]);
     list<int> holder;  // of each slot, the value that holds it now
-    free_slots free;
     // Of each step, the values that die in it and those that it is the last to read, as chains.
     list<int> dying(count + 1, -1), read_last(count + 1, -1);
     list<int> next_dying(p_.values.size(), -1), next_read(p_.values.size(), -1);
     for (int s = 0; s < count; ++s) {
       planned_step const& step = p_.steps[s];
       for (int v = s > 0 ? dying[s - 1] : -1; v >= 0; v = next_dying[v])
-        if (holder[slots[v]] == v) free.add(slots[v]);
+        if (holder[slots[v]] == v) kinds.release(v, slots[v]);
       for (int part : step.results) {
         int v = part;
         while (v >= 0 && companions[v] >= 0) v = companions[v];
-        if (v < 0 || p_.values[v].where != storage::buffer || outputs[v] >= 0 || slots[v] >= 0)
-          continue;
+        if (v < 0 || !shares(v) || slots[v] >= 0) continue;
         // The first slot that is free or that the result may take over.
-        int chosen = free.empty() ? holder.size() : free.first();
+        int const free = kinds.first_free(v);
+        int chosen = free >= 0 ? free : holder.size();
         for (int from = v == part ? read_last[s] : -1; from >= 0; from = next_read[from])
           if (slots[from] < chosen && holder[slots[from]] == from && takes_over(step, s, from, v))
             chosen = slots[from];
+        kinds.place(v, chosen == free);
         if (chosen == holder.size()) holder.push_back(v);
-        else if (!free.empty() && chosen == free.first()) free.take();
         holder[chosen] = v;
         slots[v] = chosen;
         planned_value const& value = p_.values[v];
@@ -333,6 +337,9 @@ class storage_plan {
       }
     }
     slot_count = holder.size();
+  }
+  constexpr bool shares(int v) const {
+    return p_.values[v].where == storage::buffer && outputs[v] < 0 && companions[v] < 0;
   }
   constexpr bool takes_over(planned_step const& step, int s, int from, int to) const {
     planned_value const &a = p_.values[from], &b = p_.values[to];

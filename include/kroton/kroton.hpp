@@ -34,6 +34,7 @@
 #include <kroton/ops/choices.hpp>
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>
+#include <kroton/ops/decomposition_options.hpp>
 #include <kroton/ops/decompositions.hpp>
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/eigenvalues.hpp>
@@ -52,6 +53,7 @@
 #include <kroton/ops/masking.hpp>
 #include <kroton/ops/matrices.hpp>
 #include <kroton/ops/matrix_functions.hpp>
+#include <kroton/ops/norms.hpp>
 #include <kroton/ops/numbering.hpp>
 #include <kroton/ops/partition.hpp>
 #include <kroton/ops/placing.hpp>

@@ -51,6 +51,19 @@ namespace checkpoint_of_a_number {
 auto f = kt::function([](kt::dvector x) { return kt::checkpointed([](auto) { return 1.; })(x) * x; });
 }
 
+// expect: kt::with_pullback, kt::checkpointed: call the result with variables
+namespace checkpoint_at_a_number {
+auto f = kt::function([](kt::dvector x) { return x * kt::checkpointed([](auto a, auto b) { return a * b; })(x, 2.); });
+}
+// expect: kt::grad_clip: takes a variable and two bounds
+namespace clip_by_one_bound {
+auto f = kt::function([](kt::dvector x) { return grad_clip(x, 1.); });
+}
+// expect: kt::grad_scale: takes a variable and a factor
+namespace scale_by_nothing {
+auto f = kt::function([](kt::dvector x) { return grad_scale(x); });
+}
+
 // expect: kt::grad_clip, kt::grad_scale: a
 namespace clip_by_a_matrix {
 auto f = kt::function([](kt::dvector x, kt::dmatrix m) { return grad_clip(x, -1, m); });

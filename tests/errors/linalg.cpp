@@ -38,6 +38,35 @@ auto f = kt::function([](kt::dvector v) { return std::get<0>(eig(v)); });
 namespace factors_of_vector {
 auto f = kt::function([](kt::dvector v) { return std::get<0>(kt::lu(v)); });
 }
+// expect: kt::qr: the mode is kt::qr_mode::reduced, complete or r
+namespace factors_by_name {
+auto f = kt::function([](kt::dmatrix a) { return std::get<1>(qr(a, "r")); });
+}
+// expect: kt::svd: the option is kt::full_matrices
+namespace vectors_by_bool {
+auto f = kt::function([](kt::dmatrix a) { return std::get<1>(svd(a, true)); });
+}
+// expect: kt::eigh, kt::eigvalsh: the triangle is kt::lower or kt::upper
+namespace eigenvalues_by_letter {
+auto f = kt::function([](kt::dmatrix a) { return eigvalsh(a, 'U'); });
+}
+// expect: kt::norm: an order makes it a norm of vectors, over one axis, or of matrices, over
+namespace norm_of_tensor {
+auto f = kt::function([](kt::dtensor3 a) { return norm(a, 1); });
+}
+// expect: kt::norm: kt::fro and kt::nuc are norms of matrices
+namespace nuclear_norm_of_vector {
+auto f = kt::function([](kt::dvector a) { return norm(a, kt::nuc); });
+}
+// expect: kt::norm: a norm of matrices has the
+namespace norm_of_order_three {
+auto f = kt::function([](kt::dmatrix a) { return norm(a, 3); });
+}
+// expect: kt::cond: takes a matrix
+namespace condition_of_vector {
+auto f = kt::function([](kt::dvector a) { return cond(a, 1); });
+}
+
 // expect: kt::tensorinv: N of the axes, but not all, are merged to rows
 namespace tensorinv_of_all_axes {
 auto f = kt::function([](kt::dmatrix v) { return tensorinv(v); });

@@ -65,3 +65,7 @@ auto f = kt::function([](kt::lvector i) { return kt::ravel_multi_index(std::tupl
 namespace put_without_axis {
 auto f = kt::function([](kt::dvector x, kt::lvector i) { return put_along_axis(x, i, 1); });
 }
+// expect: kt::fromfunction: takes a callable and the extents of a grid
+namespace grid_of_numbers {
+auto f = kt::function([](kt::dmatrix x) { return x + kt::fromfunction([](auto i, auto j) { return i + j; }, 3, 4); });
+}

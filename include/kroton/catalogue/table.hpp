@@ -74,7 +74,7 @@ using window_ops =
 using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonals>;
 using linear_algebra_ops =
     boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular, det, slogdet, qr, svd,
-                         eigh, lstsq, pinv, expm, sqrtm, plu, eig>;
+                         eigh, lstsq, pinv, expm, sqrtm, logm, plu, eig>;
 
 using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
 using sparse_ops =

@@ -5,6 +5,7 @@
 #include <kroton/grad/own_gradient.hpp>
 #include <kroton/ops/arithmetic.hpp>
 #include <kroton/ops/conditional.hpp>
+#include <kroton/ops/refused.hpp>
 
 namespace kroton {
 namespace calculus {
@@ -54,6 +55,25 @@ constexpr X grad_scale(X const& x, C const& factor) {
 template <symbolic X>
 constexpr X zero_grad(X const& x) {
   return calculus::with_own_gradient<calculus::zero_gradient>(x, x);
+}
+
+/// Rejects another number of bounds than two.
+template <symbolic X, class... Bounds>
+  requires(sizeof...(Bounds) != 2 || !(operand<Bounds> && ...))
+constexpr X grad_clip(X const& x, Bounds const&...) {
+  static_assert(is_accepted<met::arguments<1 + sizeof...(Bounds)>, met::type<Bounds>...>,
+                "kt::grad_clip: takes a variable and two bounds of its gradient, as in "
+                "grad_clip(x, -1, 1)");
+  return ops::refused_operand(x);
+}
+/// Rejects another number of factors than one.
+template <symbolic X, class... Factors>
+  requires(sizeof...(Factors) != 1 || !(operand<Factors> && ...))
+constexpr X grad_scale(X const& x, Factors const&...) {
+  static_assert(is_accepted<met::arguments<1 + sizeof...(Factors)>, met::type<Factors>...>,
+                "kt::grad_scale: takes a variable and a factor of its gradient, as in "
+                "grad_scale(x, -1)");
+  return ops::refused_operand(x);
 }
 
 }  // namespace kroton

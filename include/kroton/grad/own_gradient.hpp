@@ -187,6 +187,15 @@ struct with_pullback_of : keeps_signature<F> {
     if constexpr (is_of_variables<result>) return with_own_gradient<P>(y, x...);
     else return y;
   }
+  /// Rejects numbers, which the gradient is not one with respect to.
+  template <class... X>
+    requires(sizeof...(X) == 0 || !(symbolic_or_structured<X> && ...))
+  constexpr core::refused_value operator()(X const&...) const {
+    static_assert(is_accepted<met::type<X>...>,
+                  "kt::with_pullback, kt::checkpointed: call the result with variables and structs "
+                  "of them; numbers stand in the callable");
+    return {};
+  }
 };
 
 }  // namespace calculus

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/assertion.hpp>
 #include <kroton/ops/indexing.hpp>
+#include <kroton/ops/joining.hpp>
 #include <kroton/ops/solving.hpp>
 
 namespace kroton {
@@ -39,7 +41,8 @@ struct cholesky : operation<"cholesky", 1> {
 };
 
 /// q with orthonormal columns and an upper triangular r with a real diagonal, whose product is the
-/// matrix. The second input is the number of columns, the smaller extent, an int64 scalar.
+/// matrix. The second input, an int64 scalar, is the number of columns: the smaller extent, or the
+/// number of rows, with which q is square.
 struct qr : operation<"qr", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
@@ -56,17 +59,23 @@ struct qr : operation<"qr", 2> {
 };
 
 /// s, which is real, u and vt, so that the matrix is u.diag(s).vt. The values come first, since
-/// they are always computed; the second input is their number, the smaller extent.
+/// they are always computed; the second input is their number, the smaller extent. Attribute, if
+/// there is one: that u and vt are square.
 struct svd : operation<"svd", 2> {
   static constexpr auto own = core::own_function::typed;
   static constexpr bool takes_complex = true, is_holomorphic = false;
   static constexpr int outputs = 3;
+  static constexpr bool is_full(core::application const& a) { return a.attribute_count() > 0; }
   static constexpr tensor_type type(core::application const& a, int output) {
-    if (output > 0) return ops::thin_factor_type(a, output - 1);
-    return {core::real_of(a.input(0).element), 1, a.of->is_literal(a.inputs[1], 1) ? 1u : 0u};
+    tensor_type const t = a.input(0);
+    if (output == 0)
+      return {core::real_of(t.element), 1, a.of->is_literal(a.inputs[1], 1) ? 1u : 0u};
+    if (!is_full(a)) return ops::thin_factor_type(a, output - 1);
+    return {t.element, 2, t.broadcasts(output - 1) ? 3u : 0u};
   }
-  static constexpr core::extent_source extent(core::application const&, int d, int output) {
-    if (output > 0 && d == output - 1) return {core::extent_source::dimension, 0, d};
+  static constexpr core::extent_source extent(core::application const& a, int d, int output) {
+    if (output > 0 && (d == output - 1 || is_full(a)))
+      return {core::extent_source::dimension, 0, output - 1};
     return {core::extent_source::value, 1, 0};
   }
   static constexpr core::gradient_list<2> pullback(core::several const& g, core::several const& y,
@@ -159,6 +168,17 @@ constexpr term outer_product(term x, term y) {
   return dot(x, adjoint(y));
 }
 constexpr term zeros_like(term x) { return expand_like({x.of, x.of->literal(0, x.element())}, x); }
+constexpr term smaller_extent(term x) { return call<op::minimum>(extent(x, 0), extent(x, 1)); }
+
+/// The gradient of an output without the rows, or the columns, that the output has beyond `count`;
+/// none if there is none.
+constexpr term leading_part(term g, int axis, term count) {
+  return g.exists() ? axis_range(g, axis, integer(*g.of, 0), count, 1) : g;
+}
+/// A gradient, if what the factor has beyond the smaller extent does not exist.
+constexpr term unless_completed(std::string_view message, term g, term exists) {
+  return g.exists() ? assert_that(message, exists, g) : g;
+}
 
 }  // namespace ops
 
@@ -182,6 +202,15 @@ constexpr core::gradient_list<1> cholesky::pullback(term g, term l, term) {
 constexpr core::gradient_list<2> qr::pullback(core::several const& g, core::several const& out,
                                               term a, term count) {
   graph& in = *a.of;
+  if (term const k = ops::smaller_extent(a); k.id != count.id) {
+    term const factors{&in, in.apply<qr>({a.id, k.id})};
+    term const of_q = ops::unless_completed(
+        "qr: q of a matrix with more rows than columns, completed, has no gradient", g[0],
+        call<eq>(k, count));
+    term const given[] = {ops::leading_part(of_q, 1, k), ops::leading_part(g[1], 0, k)};
+    term const reduced[] = {factors, core::output_of(factors, 1)};
+    return pullback({given}, {reduced}, a, k);
+  }
   term const q = out[0], r = out[1], none{&in, in.literal(0, element::int64)};
   term const rest = ops::extent(a, 1) - count;
   term const gq = g.has(0) ? g[0] : ops::zeros_like(q), gr = g.has(1) ? g[1] : ops::zeros_like(r);
@@ -192,14 +221,26 @@ constexpr core::gradient_list<2> qr::pullback(core::several const& g, core::seve
   term const hermitian =
       ops::with_real_diagonal(call<where>(ops::triangle<ge>(m), m, ops::adjoint(m)));
   term const right = of_q + ops::dot(q, hermitian);
-  term const square =
-      ops::adjoint(ops::solution<solve_triangular>(u, ops::adjoint(right), {0, 0}));
+  term const square = ops::adjoint(ops::solution<solve_triangular>(u, ops::adjoint(right), {0, 0}));
   term const left = ops::with_columns(ops::zeros_like(a), none, count, square);
   return {{ops::with_columns(left, count, rest, ops::dot(q, gv))}};
 }
 
 constexpr core::gradient_list<2> svd::pullback(core::several const& g, core::several const& y,
-                                               term a, term) {
+                                               term a, term count) {
+  if ((*a.of)[y[0].id].attribute_count > 0) {
+    term const factors{a.of, a.of->apply<svd>({a.id, count.id})};
+    auto const of_vectors = [&](int output) {
+      term const side = ops::extent(a, output - 1);
+      term const given = ops::unless_completed(
+          "svd: vectors of full matrices without a singular value have no gradient", g[output],
+          call<eq>(side, count));
+      return ops::leading_part(given, 2 - output, count);
+    };
+    term const given[] = {g[0], of_vectors(1), of_vectors(2)};
+    term const reduced[] = {factors, core::output_of(factors, 1), core::output_of(factors, 2)};
+    return pullback({given}, {reduced}, a, count);
+  }
   term const s = y[0], u = y[1], vt = y[2];
   term const along_rows = ops::permute(s, {-1, 0}), along_columns = ops::permute(s, {0, -1});
   term middle = ops::zeros_like(ops::dot(ops::adjoint(u), u));
@@ -257,8 +298,7 @@ namespace ops {
 
 template <class Op>
 constexpr term reduced_factors(term x) {
-  term const count = call<op::minimum>(extent(x, 0), extent(x, 1));
-  return {x.of, x.of->apply<Op>({linear_operand(x).id, count.id})};
+  return {x.of, x.of->apply<Op>({linear_operand(x).id, smaller_extent(x).id})};
 }
 
 }  // namespace ops

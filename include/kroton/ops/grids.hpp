@@ -100,6 +100,16 @@ constexpr auto fromfunction(F const& f, N const&... n) {
         ops::alloc({&g, g.literal(values, core::element_of<value>())}, extents));
 }
 
+/// Rejects extents that are numbers alone: no graph would hold the values.
+template <class F, class... N>
+  requires(!(operand<N> && ...) || !(symbolic<N> || ...))
+constexpr core::refused_value fromfunction(F const&, N const&...) {
+  static_assert(is_accepted<met::type<N>...>,
+                "kt::fromfunction: takes a callable and the extents of a grid, of which one must "
+                "belong to an expression, such as x.shape(0)");
+  return {};
+}
+
 namespace ops {
 
 /// The elements of an axis but the first, and those but the last.

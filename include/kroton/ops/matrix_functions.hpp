@@ -39,6 +39,12 @@ struct sqrtm : matrix_function<"sqrtm"> {
   static constexpr core::gradient_list<1> pullback(term g, term y, term a);
 };
 
+/// The matrix whose exponential is the matrix, with eigenvalues of imaginary parts up to pi.
+struct logm : matrix_function<"logm"> {
+  static constexpr auto own = core::own_function::typed;
+  static constexpr core::gradient_list<1> pullback(term g, term y, term a);
+};
+
 }  // namespace op
 
 namespace ops {
@@ -86,6 +92,9 @@ constexpr core::gradient_list<1> expm::pullback(term g, term, term a) {
 constexpr core::gradient_list<1> sqrtm::pullback(term g, term, term a) {
   return {{ops::change_of_function<sqrtm>(ops::flipped(a), g)}};
 }
+constexpr core::gradient_list<1> logm::pullback(term g, term, term a) {
+  return {{ops::change_of_function<logm>(ops::flipped(a), g)}};
+}
 
 }  // namespace op
 
@@ -113,6 +122,18 @@ template <symbolic X>
 constexpr auto sqrtm(X const& x) {
   return ops::linear_result<2, X>(
       {x.of, x.of->template apply<op::sqrtm>({ops::linear_operand(x).id})});
+}
+
+/// The principal logarithm of a square matrix: expm(y) = x, and no eigenvalue of y has an imaginary
+/// part beyond pi; `log` takes that of each element. By roots and Pade approximants of the
+/// triangular form (Al-Mohy and Higham 2012, SIAM J. Sci. Comput. 34). That of a real matrix is
+/// real: an eigenvalue that is not positive throws kt::linalg_error, as does a singular matrix;
+/// complex ones have it. Extents that differ throw kt::shape_error. (scipy.linalg.logm)
+template <symbolic X>
+  requires operand_is_a_matrix<X>
+constexpr auto logm(X const& x) {
+  return ops::linear_result<2, X>(
+      {x.of, x.of->template apply<op::logm>({ops::linear_operand(x).id})});
 }
 
 }  // namespace kroton

@@ -1,4 +1,4 @@
-// Pseudoinverses, and what singular values say of a matrix: its rank and its condition.
+// Pseudoinverses, and what singular values say of a matrix: its rank.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -111,16 +111,6 @@ template <typed X, class Tol>
   requires operand_is_a_matrix<X> && (number<Tol> || (typed<Tol> && core::static_rank<Tol>() == 0))
 constexpr variable<std::int64_t, 0> matrix_rank(X const& x, Tol const& tol) {
   return sum(cast<std::int64_t>(cast<double>(svdvals(x)) > tol));
-}
-/// The condition of a matrix: the quotient of the largest and the smallest singular value, infinity
-/// if the latter is 0. (numpy.linalg.cond)
-template <typed X>
-  requires operand_is_a_matrix<X>
-constexpr auto cond(X const& x) {
-  auto const s = svdvals(x);
-  using value = value_type_of<decltype(s)>;
-  auto const least = s(-1);
-  return where(least > value(0), s(0) / least, std::numeric_limits<value>::infinity());
 }
 
 }  // namespace kroton

@@ -240,6 +240,11 @@ struct reduction_options<axis_t<Axes...>> {
   static constexpr long long axes(int rank) {
     return ((1ll << (Axes < 0 ? Axes + rank : Axes)) | ... | 0);
   }
+  /// The k-th of the axes, counted from the front.
+  static constexpr int position(int k, int rank) {
+    int const axes[] = {Axes..., 0};
+    return axes[k] < 0 ? axes[k] + rank : axes[k];
+  }
   static constexpr bool within(int rank) { return ((Axes >= -rank && Axes < rank) && ...); }
 };
 template <int... Axes>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/along_axis.hpp>
+#include <kroton/ops/norms.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/scans.hpp>
@@ -127,7 +128,7 @@ constexpr auto stddev(X const& x, Options... options) {
   return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires ops::misses_axes<X, Options...>
+  requires (!ops::norm_order<Options> && ...) && ops::misses_axes<X, Options...>
 constexpr auto norm(X const& x, Options... options) {
   if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/decomposition_options.hpp>
 #include <kroton/ops/eigenvalues.hpp>
 #include <kroton/ops/matrix_functions.hpp>
+#include <kroton/ops/norms.hpp>
 #include <kroton/ops/pseudoinverse.hpp>
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/triangular_factors.hpp>
@@ -22,11 +24,11 @@ constexpr auto in_place_of_ranks(term x) {
 
 }  // namespace ops
 
-// A function of a matrix, and the ranks of its results.
+// A function of a matrix and options, and the ranks of its results.
 #define KROTON_TAKES_A_MATRIX(name, ...)                               \
-  template <typed X>                                                   \
+  template <typed X, class... Options>                                 \
     requires(!operand_is_a_matrix<X>)                                  \
-  constexpr auto name(X const& x) {                                    \
+  constexpr auto name(X const& x, Options const&...) {                 \
     static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, \
                   "kt::" #name ": takes a matrix");                    \
     return ops::in_place_of_ranks<value_type_of<X>, __VA_ARGS__>(x);   \
@@ -46,6 +48,7 @@ KROTON_TAKES_A_MATRIX(eigvals, 1)
 KROTON_TAKES_A_MATRIX(lu, 2, 2, 2)
 KROTON_TAKES_A_MATRIX(expm, 2)
 KROTON_TAKES_A_MATRIX(sqrtm, 2)
+KROTON_TAKES_A_MATRIX(logm, 2)
 #undef KROTON_TAKES_A_MATRIX
 
 template <typed X, class... Cutoff>

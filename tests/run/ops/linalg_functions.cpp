@@ -208,6 +208,17 @@ TEST_CASE("exponentials of matrices with elements of unlike sizes", "[linalg]") 
   CHECK(full(0, 0) == Approx(0.5172118656220555).epsilon(1e-13));
   CHECK(full(1, 0) == Approx(4.262618033880823e-07).epsilon(1e-13));
   CHECK(full(2, 1) == Approx(0.1420872677960274).epsilon(1e-13));
+  // Large elements that cancel in two rows, by mpmath: of float, too, since it rounds at the end.
+  auto const cancelling = f(mat<double>{{300.5, -3000}, {30, -300}},
+                            mat<float>{{1000.25, -1000}, {1000, -1000}}, mat<c128>{{1}});
+  CHECK(almost(std::get<0>(cancelling),
+               mat<double>{{3422669.4708572953, -32857626.92017105},
+                           {328576.2692017105, -3154332.1843302766}},
+               1e-6));
+  CHECK(almost(std::get<1>(cancelling),
+               mat<double>{{268011383.43511157, -263807120.38156988},
+                           {263807120.38156988, -259668809.10812359}},
+               20));
   // A triangle but for the order of rows and columns, and eigenvalues that are far apart or equal.
   auto const mixed =
       check({{2, 0, 0}, {1e8, 2, 1e8}, {1e8, 0, 2}},

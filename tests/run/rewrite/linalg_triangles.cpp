@@ -149,6 +149,42 @@ TEST_CASE("an orthogonal matrix and its transpose are an identity") {
         }).ops.count("dot") == 1);
 }
 
+TEST_CASE("functions of diagonals, identities and orthogonal matrices need no decomposition") {
+  using kt::diag, kt::identity_like, kt::tril;
+  auto const vectors = [](auto x) { return std::get<1>(kt::eigh(x)); };
+#define NEEDS_NO(name, ...)                                                                        \
+  {                                                                                                \
+    outcome const o = of([&](auto a, auto b) { return (void)a, (void)b, kt::term(__VA_ARGS__); }); \
+    CHECK((o.agrees() && o.ops.count(name) == 0));                                                 \
+  }
+  NEEDS_NO("expm", expm(diag(b)));
+  NEEDS_NO("expm", expm(identity_like(a)) + a);
+  NEEDS_NO("matrix_inverse", matrix_inverse(expm(a)));
+  NEEDS_NO("expm", log(det(expm(a))));
+  NEEDS_NO("sqrtm", sqrtm(diag(sqr(b))));
+  NEEDS_NO("sqrtm", sqrtm(identity_like(a)) + a);
+  NEEDS_NO("sqrtm", dot(sqrtm(dot(a, a.T())), sqrtm(dot(a, a.T()))));
+  NEEDS_NO("logm", logm(diag(sqr(b))) + logm(identity_like(a)));
+  NEEDS_NO("logm", expm(logm(dot(a, a.T()))));
+  NEEDS_NO("pinv", pinv(diag(b)) + pinv(identity_like(a)));
+  NEEDS_NO("pinv", pinv(diag(b), 0.3));
+  NEEDS_NO("pinv", dot(pinv(vectors(a)), vectors(a)) + a);
+  NEEDS_NO("svd", svdvals(diag(b)));
+  NEEDS_NO("svd", svdvals(identity_like(a)) + svdvals(vectors(a)));
+  NEEDS_NO("svd", cond(diag(b)) + cond(kt::eye<double>(a.shape(0))) + norm(diag(b), 2));
+  NEEDS_NO("svd", kt::cast<double>(matrix_rank(diag(b))));
+  NEEDS_NO("eigh", eigvalsh(diag(b)) * eigvalsh(identity_like(a)));
+  NEEDS_NO("dimshuffle", svdvals(a.T()));
+  // Vectors are not known.
+  CHECK(of([](auto, auto b) { return kt::term(std::get<1>(kt::eigh(diag(b)))); }).ops.count("eigh") == 1);
+  CHECK(of([](auto a, auto) { return kt::term(expm(tril(a))); }).ops.count("expm") == 1);
+  // Of nothing.
+  kt::runtime::graph g;
+  auto const b = g.input<double, 1>("b");
+  vec<double> const none(std::array<std::size_t, 1>{0});
+  CHECK(g.function(std::vector<kt::term>{b}, std::vector<kt::term>{pinv(diag(b))})(none)[0].shape() == std::vector<std::size_t>{0, 0});
+}
+
 TEST_CASE("what is not a triangle, or only near one, keeps its factors") {
   CHECK(of([](auto a, auto) { return kt::term(det(kt::tril(a, 1))); }).factorizes());
   CHECK(of([](auto a, auto) { return kt::term(det(kt::tril(a) + kt::triu(a))); }).factorizes());

@@ -24,6 +24,11 @@ void require_finite(char const* op, T const* a, std::ptrdiff_t count) {
     for (std::ptrdiff_t i = 0; i < count; ++i)
       if (!std::isfinite(a[i])) refuse(op, "an element of the matrix is not finite");
 }
+template <class T>
+void fill_identity(T* to, std::ptrdiff_t side) {
+  for (std::ptrdiff_t i = 0; i < side; ++i)
+    for (std::ptrdiff_t j = 0; j < side; ++j) to[i * side + j] = T(i == j);
+}
 
 }  // namespace lapack
 
@@ -37,36 +42,39 @@ struct kernel<op::cholesky> {
     lapack::pack(l, call.operand(0));
     int info = 0;
     lapack::potrf<T>("U", &n, l, &n, &info, 1);
-    if (info > 0)
-      throw linalg_error(ops::text_of(ops::matrix_fault::minor, info, n));
+    if (info > 0) throw linalg_error(ops::text_of(ops::matrix_fault::minor, info, n));
     for (std::ptrdiff_t i = 0; i < n; ++i)
       for (std::ptrdiff_t j = i + 1; j < n; ++j) l[i * n + j] = T(0);
   }
 };
 
-// The LQ factors of the transpose, transposed, are QR factors.
+// The LQ factors of the transpose, transposed, are QR factors. q has as many columns as r has rows:
+// k of them reflect, and those beyond complete q.
 template <>
 struct kernel<op::qr> {
   template <ops::linear_number T>
   static void run(invocation const& call) {
     array_ref const& a = call.operand(0);
     int const m = lapack::rows_of(a), n = lapack::columns_of(a), k = m < n ? m : n;
-    if (k == 0) return;
+    auto const count = blas_int(*lapack::data_of<std::int64_t const>(call.operand(1)));
+    T *const q = lapack::data_of<T>(call.result(0)), *const r = lapack::data_of<T>(call.result(1));
+    if (k == 0) return lapack::fill_identity(q, q != nullptr ? count : 0);
     T* const factors = lapack::work<T, 1>(std::ptrdiff_t{m} * n);
     T* const tau = lapack::work<T, 2>(k);
     lapack::pack(factors, a);
     int info = 0;
-    lapack::with_work<T>([&](T* work, int const* count) {
-      lapack::gelqf<T>(&n, &m, factors, &n, tau, work, count, &info);
+    lapack::with_work<T>([&](T* work, int const* length) {
+      lapack::gelqf<T>(&n, &m, factors, &n, tau, work, length, &info);
     });
-    if (T* const r = lapack::data_of<T>(call.result(1)))
-      for (std::ptrdiff_t i = 0; i < k; ++i)
+    if (r != nullptr)
+      for (std::ptrdiff_t i = 0; i < count; ++i)
         for (std::ptrdiff_t j = 0; j < n; ++j) r[i * n + j] = j < i ? T(0) : factors[i * n + j];
-    if (T* const q = lapack::data_of<T>(call.result(0))) {
+    if (q != nullptr) {
       for (std::ptrdiff_t i = 0; i < m; ++i)
-        for (std::ptrdiff_t j = 0; j < k; ++j) q[i * k + j] = factors[i * n + j];
-      lapack::with_work<T>([&](T* work, int const* count) {
-        lapack::orglq<T>(&k, &m, &k, q, &k, tau, work, count, &info);
+        for (std::ptrdiff_t j = 0; j < count; ++j)
+          q[i * count + j] = j < k ? factors[i * n + j] : T(0);
+      lapack::with_work<T>([&](T* work, int const* length) {
+        lapack::orglq<T>(&count, &m, &k, q, &count, tau, work, length, &info);
       });
     }
   }
@@ -75,16 +83,18 @@ struct kernel<op::qr> {
 namespace lapack {
 
 /// The singular values s of a packed matrix, which is overwritten, and the vectors u and vt, which
-/// are not computed if both are null. The transpose that LAPACK sees has the same values, and the
-/// vectors with their roles exchanged.
+/// are not computed if both are null; as square matrices if they are to be full. The transpose that
+/// LAPACK sees has the same values, and the vectors with their roles exchanged.
 template <class T>
-void singular_values(char const* op, T* memory, int m, int n, real_t<T>* s, T* u, T* vt) {
-  int const k = m < n ? m : n;
+void singular_values(char const* op, T* memory, int m, int n, real_t<T>* s, T* u, T* vt,
+                     bool full = false) {
+  int const k = m < n ? m : n, left = full ? m : k, right = full ? n : k;
   int* const integers = work<int, 0>(std::ptrdiff_t{8} * k);
   require_finite(op, memory, std::ptrdiff_t{m} * n);
   bool const vectors = u != nullptr || vt != nullptr;
-  if (u == nullptr) u = work<T, 2>(vectors ? std::ptrdiff_t{m} * k : 1);
-  if (vt == nullptr) vt = work<T, 2>(vectors ? std::ptrdiff_t{k} * n : 1);
+  if (u == nullptr) u = work<T, 2>(vectors ? std::ptrdiff_t{m} * left : 1);
+  if (vt == nullptr) vt = work<T, 2>(vectors ? std::ptrdiff_t{right} * n : 1);
+  char const* const job = !vectors ? "N" : full ? "A" : "S";
   int info = 0;
   with_work<T>([&](T* memory_of_work, int const* count) {
     if constexpr (is_complex_number<T>) {
@@ -92,11 +102,11 @@ void singular_values(char const* op, T* memory, int m, int n, real_t<T>* s, T* u
       // vectors.
       std::ptrdiff_t const small = k, longest = m > n ? m : n,
                            reals = small * (vectors ? 5 * small + 5 + 2 * longest : 7);
-      gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, memory_of_work, count,
+      gesdd<T>(job, &n, &m, memory, &n, s, vt, &n, u, &left, memory_of_work, count,
                work<real_t<T>, 4>(reals), integers, &info, 1);
     } else {
-      gesdd<T>(vectors ? "S" : "N", &n, &m, memory, &n, s, vt, &n, u, &k, memory_of_work, count,
-               integers, &info, 1);
+      gesdd<T>(job, &n, &m, memory, &n, s, vt, &n, u, &left, memory_of_work, count, integers, &info,
+               1);
     }
   });
   if (info != 0) refuse(op, "the singular values did not converge");
@@ -110,11 +120,17 @@ struct kernel<op::svd> {
   static void run(invocation const& call) {
     array_ref const& a = call.operand(0);
     int const m = lapack::rows_of(a), n = lapack::columns_of(a);
-    if (m == 0 || n == 0) return;
+    bool const full = !call.attributes.empty();
+    T *const u = lapack::data_of<T>(call.result(1)), *const vt = lapack::data_of<T>(call.result(2));
+    if (m == 0 || n == 0) {
+      lapack::fill_identity(u, full && u != nullptr ? m : 0);
+      lapack::fill_identity(vt, full && vt != nullptr ? n : 0);
+      return;
+    }
     T* const memory = lapack::work<T, 1>(std::ptrdiff_t{m} * n);
     lapack::pack(memory, a);
     lapack::singular_values("svd", memory, m, n, lapack::data_of<lapack::real_t<T>>(call.result(0)),
-                            lapack::data_of<T>(call.result(1)), lapack::data_of<T>(call.result(2)));
+                            u, vt, full);
   }
 };
 

@@ -14,6 +14,7 @@
 #include <kroton/cpu/op/masking.hpp>
 #include <kroton/cpu/op/matrix_exponential.hpp>
 #include <kroton/cpu/op/matrix_functions.hpp>
+#include <kroton/cpu/op/matrix_logarithm.hpp>
 #include <kroton/cpu/op/matrix_roots.hpp>
 #include <kroton/cpu/op/pooling.hpp>
 #include <kroton/cpu/op/positions.hpp>

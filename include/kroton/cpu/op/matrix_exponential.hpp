@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/blas/blas.hpp>
 #include <kroton/cpu/op/decompositions.hpp>
+#include <kroton/cpu/op/exponential_of_two_rows.hpp>
 #include <kroton/ops/matrix_functions.hpp>
 
 #include <algorithm>
@@ -265,7 +266,18 @@ struct kernel<op::expm> {
     matrix_exponential<T> exponential(n);
     lapack::pack(exponential.matrix(), call.operand(0));
     lapack::require_finite("expm", exponential.matrix(), std::ptrdiff_t{n} * n);
-    exponential.run(lapack::data_of<T>(call.result()));
+    T* const x = lapack::data_of<T>(call.result());
+    if constexpr (!is_complex_number<T>) {
+      if (n == 2) {
+        T const* const a = exponential.matrix();
+        double y[4];
+        if (exponential_of_two_rows({a[0], a[1], a[2], a[3]}, y)) {
+          for (int i = 0; i < 4; ++i) x[i] = static_cast<T>(y[i]);
+          return;
+        }
+      }
+    }
+    exponential.run(x);
   }
 };
 

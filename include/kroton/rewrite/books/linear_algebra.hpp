@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/rewrite/pattern/rule.hpp>
+#include <kroton/rewrite/rules/matrix_functions.hpp>
 #include <kroton/rewrite/rules/structure.hpp>
 
 namespace kroton {
@@ -70,6 +71,30 @@ inline constexpr auto linear_algebra_book = rules(
         .id("L1", "L2").real(),
     builder<"inverse_of_orthogonal", op::matrix_inverse>(&rewrite::rules::inverse_of_orthogonal)
         .id("L1", "L2").real(),
+    builder<"pseudoinverse_with_structure", op::pinv>(
+        &rewrite::rules::pseudoinverse_with_structure).complex().real(),
+    builder<"singular_values_with_structure", op::svd>(
+        &rewrite::rules::singular_values_with_structure).complex().real(),
+    builder<"eigenvalues_of_diagonal", op::eigh>(&rewrite::rules::eigenvalues_of_diagonal)
+        .complex().real(),
+    builder<"exponential_of_diagonal", op::expm>(&rewrite::rules::function_of_diagonal<op::exp>)
+        .complex().real(),
+    builder<"root_of_diagonal", op::sqrtm>(&rewrite::rules::function_of_diagonal<op::sqrt>)
+        .real(),
+    builder<"logarithm_of_diagonal", op::logm>(&rewrite::rules::function_of_diagonal<op::log>)
+        .real(),
+    builder<"exponential_of_identity", op::expm>(&rewrite::rules::exponential_of_identity)
+        .complex(),
+    builder<"root_of_identity", op::sqrtm>(&rewrite::rules::root_of_identity).complex(),
+    builder<"logarithm_of_identity", op::logm>(&rewrite::rules::logarithm_of_identity).complex(),
+    rule<"inverse_of_exponential">([](dmatrix a) { return matrix_inverse(expm(a)) >> expm(-a); })
+        .complex().real(),
+    rule<"det_of_exponential">([](dmatrix a) { return det(expm(a)) >> exp(trace(a)); })
+        .complex().real(),
+    rule<"square_of_root">([](dmatrix a) { return dot(sqrtm(a), sqrtm(a)) >> a; })
+        .complex().real(),
+    rule<"exponential_of_logarithm">([](dmatrix a) { return expm(logm(a)) >> a; })
+        .complex().real(),
     builder<"diagonal_of_product", op::diagonal>(&rewrite::rules::diagonal_of_product).complex(),
     builder<"diagonal_of_view", op::diagonal>(&rewrite::rules::diagonal_of_view)
         .id("C88").complex(),

@@ -6,6 +6,8 @@
 #include <kroton/core/item.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
+#include <kroton/ops/matrix_functions.hpp>
+#include <kroton/ops/pseudoinverse.hpp>
 #include <kroton/rewrite/rules/reduction.hpp>
 #include <kroton/rewrite/rules/selections.hpp>
 
@@ -14,7 +16,8 @@ namespace kroton::rewrite {
 /// Whether any rule of linear algebra could apply: most graphs are spared them.
 constexpr bool has_linear_algebra(graph const& g) {
   return g.has<op::matrix_inverse, op::solve, op::cholesky, op::det, op::slogdet, op::diagonal,
-               op::from_diagonal, op::qr, op::svd, op::eigh>() ||
+               op::from_diagonal, op::qr, op::svd, op::eigh, op::pinv, op::expm, op::sqrtm,
+               op::logm>() ||
          (g.has<op::dot>() && g.has<op::iota>());
 }
 

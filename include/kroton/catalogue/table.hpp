@@ -7,6 +7,7 @@
 #include <kroton/grad/batching.hpp>
 #include <kroton/grad/own_gradient.hpp>
 #include <kroton/grad/reverse.hpp>
+#include <kroton/grad/taylor.hpp>
 #include <kroton/ops/after.hpp>
 #include <kroton/ops/allocation.hpp>
 #include <kroton/ops/along_axis.hpp>

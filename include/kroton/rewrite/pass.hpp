@@ -177,7 +177,7 @@ class rewriting_pass {
       for (auto const& l : leaves_)
         if (l.node >= 0) r_.closed(r_.operand(final_[l.node]));
     int raw = as_written(id);
-    if (raw >= 0) raw = written_product_tree(r_, raw).run();
+    if (raw >= 0 && !scales) raw = written_product_tree(r_, raw).run();
     int const fuel = r_.fuel();
     // Products that other nodes read too come last: they stay whole where they cancel with nothing.
     for (bool const whole : {false, true})

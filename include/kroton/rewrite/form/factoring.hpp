@@ -133,7 +133,8 @@ constexpr int factored(rewriter& r, int sum) {
     rest.multiply(t);
     for (auto const& c : common) rest.multiply(c.base, exponent(e, -c.power.value()));
     int const left = r.sealed(rest.build());
-    regroups = regroups || (g.is<op::mul>(left) && g[left].input_count > (has_coefficient(g, left) ? 2 : 1));
+    regroups = regroups ||
+               (g.is<op::mul>(left) && g[left].input_count > (has_coefficient(g, left) ? 2 : 1));
     inner.add(left, number_of(e, 1));
   }
   product_of_factors product(r, e);

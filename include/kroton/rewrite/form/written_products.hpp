@@ -21,8 +21,10 @@ class written_product_tree {
     bool const cancels = cancel();
     if (negative_) choose_sum();
     if (!cancels && turned_ < 0) return root_;
-    int const made = build(root_);
-    return cancels && quotients(made) > 1 ? -1 : made;
+    int made = build(root_, 1);
+    if (made < 0 || (cancels && quotients(made) > 1)) return -1;
+    if (front_ != 1) made = g_.apply<op::mul>({r_.literal(front_, g_.type(root_).element), made});
+    return made;
   }
 
  private:
@@ -106,34 +108,51 @@ class written_product_tree {
   }
   constexpr bool starts_with_minus(int sum) const {
     int const first = g_.input_of(sum, 0);
-    return !g_.is_literal(first) && coefficient_of(g_, first).negative();
+    return g_.is_literal(first) ? g_.literal_value(first) < 0
+                                : coefficient_of(g_, first).negative();
   }
 
-  // ---- what is left: -1 for 1, and the node itself where nothing in it changes ------------------
+  // ---- what is left: -1 for 1, and the node itself where nothing in it changes. Numbers that
+  // stand alone then are gathered in front
+  // -------------------------------------------------------------
 
-  constexpr int build(int id) {
+  /// `up`: 1 above the line of the whole, -1 below it.
+  constexpr int build(int id, int up) {
     if (g_.is_literal(id)) return id;
+    int const made = build_node(id, up);
+    if (made == id || made < 0 || !g_.is_literal(made)) return made;
+    take_in_front(g_.literal_value(made), up);
+    return -1;
+  }
+  constexpr void take_in_front(double value, int up) {
+    front_ = up > 0 ? bounded_product(front_, value) : front_ / value;
+  }
+  constexpr int build_node(int id, int up) {
     if (is_written(id)) {
-      int const as = g_.written(id), made = build(as);
+      int const as = g_.written(id), made = build(as, up);
       return made == as ? id : made;
     }
-    if (int const n = opened_power(id); n != 0) return build_power(id, n);
-    if (g_.is<op::mul>(id)) return build_product(id);
+    if (int const n = opened_power(id); n != 0) return build_power(id, n, up);
+    if (g_.is<op::mul>(id)) return build_product(id, up);
+    int const a = g_[id].input_count > 0 ? g_.input_of(id, 0) : id;
     if (g_.is<op::div>(id)) {
-      int const a = g_.input_of(id, 0), b = g_.input_of(id, 1), above = build(a), below = build(b);
+      int const b = g_.input_of(id, 1), above = build(a, up), below = build(b, -up);
       if (above == a && below == b) return id;
       if (below < 0) return above;
-      return above < 0 ? g_.apply<op::inv>({below}) : g_.apply<op::div>({above, below});
+      return above < 0 ? inverse(below, up) : g_.apply<op::div>({above, below});
     }
     if (g_.is<op::inv>(id)) {
-      int const a = g_.input_of(id, 0), below = build(a);
-      return below == a ? id : below < 0 ? -1 : g_.apply<op::inv>({below});
+      int const below = build(a, -up);
+      return below == a ? id : below < 0 ? -1 : inverse(below, up);
     }
     if (g_.is<op::neg>(id)) {
-      int const a = g_.input_of(id, 0), made = build(a);
-      if (made == a) return id;
-      return made < 0 ? r_.literal(-1, g_.type(id).element) : g_.apply<op::neg>({made});
+      int const made = build(a, up);
+      if (made < 0) front_ = -front_;
+      return made == a ? id : made < 0 ? -1 : g_.apply<op::neg>({made});
     }
+    return build_factor(id);
+  }
+  constexpr int build_factor(int id) {
     int const at = next_++;
     occurrence const o = all_[at];
     if (at == turned_) {
@@ -146,41 +165,43 @@ class written_product_tree {
     double const own = split_power(g_, id).power.value();
     return r_.sealed(power_of(r_, {o.base, exponent(g_.type(id).element, own * o.left / o.power)}));
   }
-  constexpr int times(int a, int b) {
-    return a < 0 ? b : b < 0 ? a : g_.apply<op::mul>({a, b});
+  constexpr int inverse(int below, int up) {
+    if (!g_.is_literal(below)) return g_.apply<op::inv>({below});
+    take_in_front(g_.literal_value(below), -up);
+    return -1;
   }
-  constexpr int build_power(int id, int n) {
+  constexpr int times(int a, int b) { return a < 0 ? b : b < 0 ? a : g_.apply<op::mul>({a, b}); }
+  constexpr int build_power(int id, int n, int up) {
     int const base = g_.input_of(id, 0);
     bool changed = false;
     int all = -1;
     for (int i = 0; i < magnitude(n); ++i) {
-      int const made = build(base);
+      int const made = build(base, n < 0 ? -up : up);
       changed = changed || made != base;
       all = times(all, made);
     }
     if (!changed) return id;
-    return n > 0 || all < 0 ? all : g_.apply<op::inv>({all});
+    return n > 0 || all < 0 ? all : inverse(all, up);
   }
-  constexpr int build_product(int id) {
+  constexpr int build_product(int id, int up) {
     list<int> const operands = r_.inputs(id);
-    list<int> left;
     bool changed = false;
-    for (int i : operands) {
-      int const made = build(i);
-      changed = changed || made != i;
-      if (made >= 0) left.push_back(made);
-    }
-    if (!changed) return id;
     int all = -1;
-    for (int i : left) all = times(all, i);
-    return all;
+    for (int i : operands) {
+      int const made = build(i, up);
+      changed = changed || made != i;
+      all = times(all, made);
+    }
+    return changed ? all : id;
   }
   constexpr int quotients(int id) const {
     if (id < 0 || g_.is_literal(id)) return 0;
     if (is_written(id)) return quotients(g_.written(id));
-    bool const divides = g_.is<op::div>(id) || g_.is<op::inv>(id);
-    if (is_power(g_, id)) return split_power(g_, id).power.negative() ? 1 : 0;
-    if (!divides && !g_.is<op::mul>(id) && !g_.is<op::neg>(id) && !g_.is<op::sqr>(id)) return 0;
+    bool const divides =
+        g_.is<op::inv>(id) || (g_.is<op::div>(id) && !g_.is_literal(g_.input_of(id, 1)));
+    if (!divides && !g_.is<op::div>(id) && !g_.is<op::mul>(id) && !g_.is<op::neg>(id) &&
+        !g_.is<op::sqr>(id))
+      return 0;
     int all = divides ? 1 : 0;
     for (int i : g_.inputs(id)) all += quotients(i);
     return all;
@@ -190,6 +211,7 @@ class written_product_tree {
   graph& g_;
   int root_, next_ = 0, turned_ = -1;
   bool negative_ = false;
+  double front_ = 1;
   list<occurrence> all_;
 };
 

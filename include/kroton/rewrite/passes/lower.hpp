@@ -391,4 +391,10 @@ class lowering {
   written_order order_;
 };
 
+/// The work that a graph in normal form takes, in the units of price::work.
+constexpr long long work_as_lowered(graph const& g) {
+  graph const made = lowering(g, true).run();
+  return work_of(made, made.live());
+}
+
 }  // namespace kroton::rewrite

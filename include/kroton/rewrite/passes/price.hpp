@@ -46,20 +46,24 @@ constexpr int span_of(graph const& g, int id) {
   return t.rank - __builtin_popcount(t.broadcast);
 }
 
-/// The work of a graph in normal form, in the units of price::work: 16 for a function, the
-/// operations of sums, products and powers.
+constexpr bool is_simple(op_info const* op) {
+  return op->cheap || is_op<op::sub>(op) || is_op<op::neg>(op) || is_op<op::sqr>(op);
+}
+/// The work of a graph, in normal form or lowered, in the units of price::work: 16 for a function,
+/// the operations of sums, products and powers.
 constexpr long long work_of(graph const& g, list<bool> const& live) {
   long long all = 0;
   for (int id = 0; id < g.size(); ++id) {
     node const& n = g[id];
     if (!live[id] || n.input_count == 0 || !n.op->elementwise) continue;
     int const span = span_of(g, id);
-    if (is_power(g, id))
+    if (is_op<op::div>(n.op) || is_op<op::inv>(n.op)) all += price::quotient(span).work();
+    else if (is_power(g, id))
       all += (split_power(g, id).power.negative() ? price::quotient(span) : price::operation(span))
                  .work();
     else if (is_op<op::add>(n.op) || is_op<op::mul>(n.op))
       all += (n.input_count - 1) * price::operation(span).work();
-    else all += (n.op->cheap ? 1 : 16) * price::operation(span).work();
+    else all += (is_simple(n.op) ? 1 : 16) * price::operation(span).work();
   }
   return all;
 }

@@ -86,14 +86,15 @@ class written_order {
       if (as < 0 || is_fixed(id)) return usual;
       price written = cost_[as];
       if (is_negative(as)) written += operation(span(id));
-      chosen_[id] = written.is_at_most(usual);
+      chosen_[id] = is_worth(written, usual, has_regrouped_term(id));
       return chosen_[id] ? written : usual;
     }
     if (is_product(from_, id)) {
       product_parts& p = parts_[id];
       p = is_usual(id) ? usual_parts(id) : written_parts(id);
       if (as >= 0 && from_.is<op::add>(as)) {
-        chosen_[id] = is_worth(cost_[as], total(id, p), true);
+        // Out of a sum that is not as it was written, a factor is taken without loss.
+        chosen_[id] = chosen_[as] && is_worth(cost_[as], total(id, p), true);
         if (chosen_[id]) p = {cost_[as], 1, 0, false, operation(span(id))};
         return at_most_never(p.bare);
       }
@@ -105,8 +106,8 @@ class written_order {
         product_parts const as_written{w.bare,
                                        w.times < 0 ? -magnitude(p.times) : magnitude(p.times),
                                        w.depth + 1, w.inverse, w.scale};
-        chosen_[id] =
-            same && w.depth < deepest && is_worth(total(id, as_written), total(id, p), regroups(id));
+        chosen_[id] = same && w.depth < deepest &&
+                      is_worth(total(id, as_written), total(id, p), regroups(id));
         if (chosen_[id]) p = as_written;
       }
       return at_most_never(total(id, p));
@@ -142,13 +143,21 @@ class written_order {
             !is_power_of_quotient(factors[0], factors[1], coefficient_of(from_, id).value()));
   }
 
+  /// Whether a sum has a term that nobody wrote: with a sign or a coefficient that came from
+  /// outside, it has forgotten how it was.
+  constexpr bool has_regrouped_term(int id) const {
+    for (int i : from_.inputs(id))
+      if (from_.written(i) < 0 && has_coefficient(from_, i) && regroups(i)) return true;
+    return false;
+  }
+
   // ---- products: literals and signs come out of what was written, as one coefficient ------------
 
   static constexpr int deepest = 24;
   struct product_parts {
     price bare = price::never();  // of the product without its coefficient
-    double times = 1;    // the coefficient
-    int depth = 0;       // of what was written; 0: no product
+    double times = 1;             // the coefficient
+    int depth = 0;                // of what was written; 0: no product
     bool inverse = false;
     price scale{};  // what the coefficient costs, where it costs least
   };

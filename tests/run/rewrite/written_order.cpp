@@ -30,15 +30,7 @@ TEST_CASE("what is left when factors cancel is paired as written", "[rewrite]") 
               1e160, 2e160) == Approx(1e170));
 }
 
-TEST_CASE("a factor of a sum stays where nothing else was written", "[rewrite]") {
-  CHECK(value(
-            [](auto n, auto u, auto a, auto b) {
-              auto const s = 1 / sin(n);
-              return sin((1 - u) * n) * s * a + sin(u * n) * s * b;
-            },
-            1e-200, 0.25, 1e-200, 2e-200) /
-            1.25e-200 ==
-        Approx(1));
+TEST_CASE("a square that others need stays apart where it was", "[rewrite]") {
   CHECK(value(
             [](auto r, auto v, auto w) {
               return 3 + 2 / (r * r) - 0.125 * (3 - 2 * v) * (w * w * r * r) / (1 - v) - 4.5;

@@ -30,6 +30,13 @@ TEST_CASE("what is left when factors cancel is paired as written", "[rewrite]") 
               1e160, 2e160) == Approx(1e170));
 }
 
+TEST_CASE("a divisor stays in a sum that has more to do", "[rewrite]") {
+  auto const f = [](auto n, auto u, auto a, auto b) {
+    return sin((1 - u) * n) * (1 / sin(n)) * a + sin(u * n) * (1 / sin(n)) * b;
+  };
+  CHECK(value(f, 1e-200, 0.25, 1e-200, 2e-200) / 1.25e-200 == Approx(1));
+}
+
 TEST_CASE("a square that others need stays apart where it was", "[rewrite]") {
   CHECK(value(
             [](auto r, auto v, auto w) {

@@ -94,7 +94,7 @@ class written_order {
       p = is_usual(id) ? usual_parts(id) : written_parts(id);
       if (as >= 0 && from_.is<op::add>(as)) {
         // Out of a sum that is not as it was written, a factor is taken without loss.
-        chosen_[id] = chosen_[as] && is_worth(cost_[as], total(id, p), true);
+        chosen_[id] = is_as_written(as) && is_worth(cost_[as], total(id, p), true);
         if (chosen_[id]) p = {cost_[as], 1, 0, false, operation(span(id))};
         return at_most_never(p.bare);
       }
@@ -143,6 +143,13 @@ class written_order {
             !is_power_of_quotient(factors[0], factors[1], coefficient_of(from_, id).value()));
   }
 
+  /// Whether a sum is computed in the order as written, or that is the normal form's.
+  constexpr bool is_as_written(int sum) const {
+    if (chosen_[sum] || from_.written(sum) >= 0) return chosen_[sum];
+    for (int i : from_.inputs(sum))
+      if (!chosen_[i] && regroups(i)) return false;
+    return true;
+  }
   /// Whether a sum has a term that nobody wrote: with a sign or a coefficient that came from
   /// outside, it has forgotten how it was.
   constexpr bool has_regrouped_term(int id) const {

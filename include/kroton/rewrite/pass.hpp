@@ -4,6 +4,7 @@
 
 #include <kroton/rewrite/engine/clean.hpp>
 #include <kroton/rewrite/form/laws.hpp>
+#include <kroton/rewrite/form/written_products.hpp>
 #include <kroton/rewrite/pattern/match.hpp>
 
 namespace kroton::rewrite {
@@ -175,7 +176,9 @@ class rewriting_pass {
     if (!scales)
       for (auto const& l : leaves_)
         if (l.node >= 0) r_.closed(r_.operand(final_[l.node]));
-    int const raw = as_written(id), fuel = r_.fuel();
+    int raw = as_written(id);
+    if (raw >= 0 && !scales) raw = written_product_tree(r_, raw).run();
+    int const fuel = r_.fuel();
     // Products that other nodes read too come last: they stay whole where they cancel with nothing.
     for (bool const whole : {false, true})
       for (auto const& l : leaves_) {

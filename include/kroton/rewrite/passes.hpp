@@ -139,7 +139,7 @@ inline constexpr graph_pass specialize_passes[] = {
       .real = true},
      {any_of<op::mul>()},
      "last in normal form: it leaves products of products",
-     &share<multiset::factors>},
+     &share_products},
     {{.name = "lowering",
       .book = "specialize",
       .ids = "S1 S2 S3 S4 S7 S9",

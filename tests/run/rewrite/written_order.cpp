@@ -20,6 +20,40 @@ TEST_CASE("products stay in range where the order as written does", "[rewrite]")
   CHECK(value([](auto t) { return 2 * t / (1 + t) * (2 * t / (1 + t)); }, 1e197) == 4);
 }
 
+TEST_CASE("what is left when factors cancel is paired as written", "[rewrite]") {
+  CHECK(value([](auto x, auto y, auto z, auto t) { return x * (y / z * t / t); }, 1e200, 1e150,
+              1e100, 3.) == Approx(1e250));
+  CHECK(value([](auto x, auto y, auto z) { return y * (sqr(x / y) * z); }, 1e200, 1e190, 0.5) ==
+        Approx(5e209));
+  CHECK(value([](auto x, auto y) { return -x / -x / (y * -x) * 3; }, 4., 0.5) == Approx(-1.5));
+  CHECK(value([](auto m, auto h, auto x, auto y) { return -(m / h) * (x - y); }, 1e200, 1e190,
+              1e160, 2e160) == Approx(1e170));
+}
+
+TEST_CASE("a divisor stays in a sum that has more to do", "[rewrite]") {
+  auto const f = [](auto n, auto u, auto a, auto b) {
+    return sin((1 - u) * n) * (1 / sin(n)) * a + sin(u * n) * (1 / sin(n)) * b;
+  };
+  CHECK(value(f, 1e-200, 0.25, 1e-200, 2e-200) / 1.25e-200 == Approx(1));
+}
+
+TEST_CASE("a square that others need stays apart where it was", "[rewrite]") {
+  CHECK(value(
+            [](auto r, auto v, auto w) {
+              return 3 + 2 / (r * r) - 0.125 * (3 - 2 * v) * (w * w * r * r) / (1 - v) - 4.5;
+            },
+            1e180, 0., 1e-100) == Approx(-0.375e160));
+}
+
+TEST_CASE("whole powers of powers are powers without the rule for the others", "[rewrite]") {
+  constexpr std::string_view names[] = {"power_of_power"};
+  kt::rewrite::rewrite_options without;
+  without.excluded = {names, 1};
+  CHECK(value_with(
+            without, [](auto x, auto y) { return sqr(x) * y + x * y / sqr(x) + sqrt(sqr(x)); }, -2.,
+            3.) == Approx(12.5));
+}
+
 TEST_CASE("coefficients are applied once", "[rewrite]") {
   CHECK(value([](auto x, auto y, auto z) { return (y * x) * (z / (y * x) + 3); }, 2., 3., 5.) ==
         Approx(23));

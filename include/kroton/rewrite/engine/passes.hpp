@@ -62,7 +62,7 @@ inline constexpr named_pass form_passes[] = {
      true},
     {"written_order", "specialize", "accuracy",
      "x*y*z and x/y/z are computed in the order in which they are written, where that takes no "
-     "more operations",
+     "more operations, or little more work",
      true, true},
     {"folding", "specialize", "C2", "functions of literals are literals, after stabilization",
      true},

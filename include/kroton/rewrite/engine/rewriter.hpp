@@ -202,9 +202,17 @@ class rewriter {
     if (g[raw].input_count > 2) return;  // rules make these: nobody wrote them
     op_info const* const op = g[form].op;
     bool const regroups = is_op<op::add>(op) || is_op<op::mul>(op) || is_op<op::pow>(op);
+    // Like terms have become one.
+    if (!is_op<op::add>(op) && (is_op<op::add>(g[raw].op) || is_op<op::sub>(g[raw].op))) return;
     if (regroups && is_float(g.type(form).element) && g.type(form) == g.type(raw) &&
         does<"written_order">())
       g.note_written(form, raw);
+  }
+  /// Says that a product is new that was a sum in normal form before a factor was taken out of it.
+  constexpr void note_sum(int form, int sum, int fuel_before) {
+    if (form <= sum || fuel_ != fuel_before || suspended_ || !g.is<op::mul>(form)) return;
+    bool const is_number = is_float(g.type(form).element) && g.type(form) == g.type(sum);
+    if (is_number && g.written(form) < 0 && does<"written_order">()) g.note_written(form, sum);
   }
 
  private:

@@ -124,17 +124,25 @@ constexpr int factored(rewriter& r, int sum) {
     if (common.empty()) return sum;
   }
   r.log("common_factor");
+  int const fuel = r.fuel();
+  // What is left of a product is a product that nobody wrote.
+  bool regroups = common.size() > 1;
   sum_of_terms inner(r, e);
   for (int t : terms) {
     product_of_factors rest(r, e);
     rest.multiply(t);
     for (auto const& c : common) rest.multiply(c.base, exponent(e, -c.power.value()));
-    inner.add(r.sealed(rest.build()), number_of(e, 1));
+    int const left = r.sealed(rest.build());
+    regroups = regroups ||
+               (g.is<op::mul>(left) && g[left].input_count > (has_coefficient(g, left) ? 2 : 1));
+    inner.add(left, number_of(e, 1));
   }
   product_of_factors product(r, e);
   product.multiply(r.sealed(inner.build()));
   for (auto const& c : common) product.multiply(c.base, c.power);
-  return r.sealed(product.build());
+  int const form = r.sealed(product.build());
+  if (regroups) r.note_sum(form, sum, fuel);
+  return form;
 }
 
 }  // namespace kroton::rewrite

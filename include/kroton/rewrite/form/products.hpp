@@ -153,10 +153,12 @@ class product_of_factors {
   constexpr bool keeps_branch(coefficient power) const {
     return !is_complex(type()) || is_whole(power.value());
   }
-  /// (x^a)^b is x^(ab), except for an even a and a fraction b: sqrt(x * x) is abs(x).
+  /// (x^a)^b is x^(ab), except for an even a and a fraction b: sqrt(x * x) is abs(x). Whole powers
+  /// are products, with that rule or without it: like factors would not meet.
   constexpr void take_power(factor inner, coefficient outer, list<factor>& rest) {
     coefficient product = inner.power;
-    bool const allowed = r_.does<"power_of_power">() && keeps_branch(outer);
+    bool const allowed =
+        is_whole(outer.value()) || (r_.does<"power_of_power">() && keeps_branch(outer));
     bool const fits = is_exponent(bounded_product(inner.power.value(), outer.value()), type()) &&
                       rewrite::multiply(product, outer);
     if (!allowed || !fits) {

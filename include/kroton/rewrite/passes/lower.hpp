@@ -86,6 +86,7 @@ class lowering {
     node const& n = from_[id];
     if (int const as = order_.instead_of(id); as != id)
       return from_.is<op::add>(id) ? lowered_[as] : written_product(as, order_.coefficient(id));
+    if (real_ && order_.is_negative_sum(id)) return apply<op::neg>(without_sign(id));
     if (real_ && has_normal_form(n.type.element)) {
       if (from_.is<op::add>(id))
         return n.type.rank == 0 && n.input_count > 2 && is_float(n.type.element)
@@ -109,6 +110,8 @@ class lowering {
     if (real_ && is_float(n.type.element)) {
       if (is_op<op::div>(n.op)) return quotient(inputs_[0], inputs_[1]);
       if (is_op<op::sub>(n.op)) return difference(in[0], in[1]);
+      if (is_op<op::neg>(n.op) && has_minus(in[0]) && !from_.is_literal(in[0]))
+        return without_sign(in[0]);
     }
     return folded(to_.add(n.op, n.type, inputs_, from_.attributes(id)));
   }
@@ -206,8 +209,15 @@ class lowering {
     }
     return all_negative ? apply<op::neg>(terms.back().node) : terms.back().node;
   }
-  /// A product with the absolute value of its coefficient.
+  /// A product with the absolute value of its coefficient; a + b for -a - b.
   constexpr int without_sign(int id) {
+    if (unsigned_[id] < 0 && order_.is_negative_sum(id)) {
+      int const a = from_.input_of(id, 0);
+      int const made = from_.is<op::neg>(id)
+                           ? lowered_[a]
+                           : apply<op::add>(without_sign(a), lowered_[from_.input_of(id, 1)]);
+      unsigned_[id] = made;
+    }
     if (unsigned_[id] < 0) {
       int const as = order_.instead_of(id);
       unsigned_[id] =
@@ -380,5 +390,11 @@ class lowering {
   readiness ready_;
   written_order order_;
 };
+
+/// The work that a graph in normal form takes, in the units of price::work.
+constexpr long long work_as_lowered(graph const& g) {
+  graph const made = lowering(g, true).run();
+  return work_of(made, made.live());
+}
 
 }  // namespace kroton::rewrite

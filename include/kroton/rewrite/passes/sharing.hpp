@@ -4,6 +4,7 @@
 
 #include <kroton/rewrite/engine/options.hpp>
 #include <kroton/rewrite/engine/order.hpp>
+#include <kroton/rewrite/passes/lower.hpp>
 #include <kroton/rewrite/passes/multisets.hpp>
 
 namespace kroton::rewrite {
@@ -77,7 +78,18 @@ class sharing {
     }
     groups.shrink(kept);
     while (groups.size() > 1 && replace_frequent_pairs()) {}
-    return !pairs_.empty();
+    bool any = false;
+    for (group& g : groups) any = (g.changed = g.changed && has_new_pair(g)) || any;
+    return any;
+  }
+  /// Whether a group has more than squares, which are shared as they are.
+  constexpr bool has_new_pair(group const& g) const {
+    for (member const& m : sets_.of(g)) {
+      if (m.base < first_pair) continue;
+      pair const& p = pairs_[m.base - first_pair];
+      if (p.a != p.b || p.a >= first_pair || kind_ == multiset::terms) return true;
+    }
+    return false;
   }
   /// Replaces pairs from the most frequent on; whether there were any.
   constexpr bool replace_frequent_pairs() {
@@ -266,6 +278,14 @@ class sharing {
 template <multiset Kind>
 constexpr graph share(graph g, rewrite_options const&) {
   return sharing(std::move(g), Kind).run();
+}
+/// Products may be shared as they are written: then they are left alone. In large graphs there are
+/// always others.
+constexpr graph share_products(graph g, rewrite_options const& options) {
+  constexpr int large = 256;
+  if (!g.has_written() || g.size() > large) return share<multiset::factors>(std::move(g), options);
+  graph made = share<multiset::factors>(g, options);
+  return work_as_lowered(made) < work_as_lowered(g) ? made : g;
 }
 
 }  // namespace kroton::rewrite

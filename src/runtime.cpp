@@ -7,3 +7,4 @@
 #include <kroton/runtime/source/profile.hpp>
 #include <kroton/runtime/source/program.hpp>
 #include <kroton/runtime/source/supervisor.hpp>
+#include <kroton/runtime/source/text.hpp>

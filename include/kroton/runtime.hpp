@@ -20,4 +20,5 @@
 #include <kroton/runtime/source/profile.hpp>
 #include <kroton/runtime/source/program.hpp>
 #include <kroton/runtime/source/supervisor.hpp>
+#include <kroton/runtime/source/text.hpp>
 #endif

@@ -7,6 +7,7 @@
 #include <kroton/runtime/profile.hpp>
 #include <kroton/runtime/run.hpp>
 #include <kroton/runtime/supervisor.hpp>
+#include <kroton/runtime/text.hpp>
 
 #include <memory>
 #include <string>
@@ -85,6 +86,10 @@ class function {
     }
     call(out);
   }
+
+  /// Writes the optimized graph as text, for kt::runtime::graph::read. Throws kt::value_error for
+  /// ops of one's own.
+  void write(std::ostream& to) const { write_graph(to, program_->optimized()); }
 
   /// The program, for printing.
   runtime::program const& compiled() const& { return *program_; }

@@ -7,6 +7,7 @@
 #include <kroton/function/mode.hpp>
 #include <kroton/runtime/function.hpp>
 #include <kroton/runtime/make.hpp>
+#include <kroton/runtime/text.hpp>
 
 #include <deque>
 #include <initializer_list>
@@ -79,6 +80,19 @@ class graph {
                 Mode = {}) const {
     return make<std::vector<array>, Mode>(inputs, outputs);
   }
+
+  /// Writes what some outputs need as text, which `read` records again, also in another program.
+  /// Throws kt::value_error as `function` does, and for ops of one's own.
+  void write(std::ostream& to, std::vector<term> const& inputs,
+             std::vector<term> const& outputs) const {
+    core::list<int> in, out;
+    for (term const& t : inputs) in.push_back(own(t));
+    for (term const& t : outputs) out.push_back(own(t));
+    write_graph(to, extract(graph_, in, out));
+  }
+  /// Records a graph that `write` has written, with new inputs of the same names, and returns its
+  /// inputs and outputs. Throws kt::value_error with the number of the line for any other text.
+  read_terms read(std::istream& from) { return read_graph(from, graph_, names_); }
 
   /// The graph itself, for other ways of recording and for printing.
   kroton::graph& recording() { return graph_; }

@@ -65,6 +65,7 @@
 #include <kroton/ops/random/distributions.hpp>
 #include <kroton/ops/rearranging.hpp>
 #include <kroton/ops/reduction.hpp>
+#include <kroton/ops/replacement.hpp>
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/refused_arrays.hpp>
 #include <kroton/ops/refused_axes.hpp>

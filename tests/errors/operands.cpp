@@ -7,7 +7,7 @@
 namespace kt = kroton;
 
 // One sentence for each of the mistakes below.
-// errors: at most 28
+// errors: at most 29
 
 // The larger of two is another function.
 // expect: kt::max reduces one tensor: the larger of two is maximum(a, b), the largest along an axis max(a, kt::axis<0>)
@@ -80,4 +80,9 @@ auto h = kt::function([](kt::dscalar c, kt::dvector x) { return cond(c, x(0), x)
 // expect: kt::ifelse: none of the three operands is a symbolic variable; between numbers write c ? a : b
 namespace lazy_numbers {
 auto f = kt::function([](kt::dvector x) { return x + kt::ifelse(true, 1.0, 2.0); });
+}
+
+// expect: kt::clone_replace: after the result, pass pairs
+namespace replaced_by_another_type {
+auto f = kt::function([](kt::dvector x, kt::dmatrix z) { return clone_replace(exp(x), x, z); });
 }

@@ -54,7 +54,7 @@ constexpr void list_direction(X const& x, V const& v, list<term>& found) {
 template <class F, int N>
 struct taylor_of {
   template <class... A>
-    requires(sizeof...(A) >= 2)
+    requires(sizeof...(A) >= 1)
   constexpr auto operator()(A const&... arguments) const {
     constexpr std::size_t count = sizeof...(A) / 2;
     constexpr bool is_paired = sizeof...(A) % 2 == 0;

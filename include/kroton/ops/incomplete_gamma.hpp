@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/as_it_stands.hpp>
 
 namespace kroton {
 namespace op {
@@ -14,7 +15,8 @@ struct gamma_density : elementwise<"gamma_density", 3> {
     return math::gamma_density(n, a, x);
   }
   static constexpr auto pullback(auto g, auto y, auto n, auto a, auto x) {
-    auto const by_x = ((a - 1 - x) * y + n * call<gamma_density>(n - 1, a, x)) / x;
+    auto const power = call<as_it_stands>(a - 1);  // of x, next to which x may be lost
+    auto const by_x = ((power - x) * y + n * call<gamma_density>(n - 1, a, x)) / x;
     return inputs(none, g * call<gamma_density>(n + 1, a, x), g * by_x);
   }
 };

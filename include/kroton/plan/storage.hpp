@@ -301,9 +301,10 @@ class storage_plan {
   }
 
   // Linear scan over the lifetimes. A result may reuse the memory of an operand that dies in the
-  // same step, if the step reads it element by element (or accumulates into it); else it gets a
-  // free slot that held a value of its extents. A slot goes to other extents when no value of its
-  // own is still to come: a small value that lives long would else hold the memory of a large one.
+  // same step, if the step reads it element by element (or accumulates into it); otherwise it gets
+  // a free slot that held a value of its extents. A slot goes to other extents when no value of its
+  // own is still to come: otherwise a small value that lives long would hold the memory of a large
+  // one.
   constexpr void share_slots() {
     int const count = p_.steps.size();
     slot_kinds kinds(p_.values.size());

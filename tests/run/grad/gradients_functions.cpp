@@ -61,4 +61,6 @@ TEST_CASE("derivatives of incomplete gamma functions by both operands") {
                        [](auto v) { return gammainc(v, v * v); });
   });
   check(f, 0.5, 5);
+  auto second = kt::function([](kt::dscalar x) { return grad(grad(gammainc(1., x), x), x); });
+  CHECK(second(1e-8) == Approx(-std::exp(-1e-8)).epsilon(1e-14));
 }

@@ -159,7 +159,7 @@ TEST_CASE("lines around one element") {
     for (I j = 0; j < 9; ++j)
       for (I i = 0; i < 40; ++i) CHECK_FALSE(before(columns(39, j), columns(i, j)));
   }
-  CHECK_THROWS_WITH(f(x, 9), Catch::Contains("partition: position 9 is outside of an axis of 9"));
+  CHECK_THROWS_WITH(f(x, 9), Catch::Contains("partition: position 9 is outside an axis of 9 elements"));
   CHECK_THROWS_AS(f(x, -10), kt::value_error);
 }
 

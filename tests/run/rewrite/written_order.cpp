@@ -30,6 +30,28 @@ TEST_CASE("what is left when factors cancel is paired as written", "[rewrite]") 
               1e160, 2e160) == Approx(1e170));
 }
 
+TEST_CASE("powers of a sum that cancel with a sign", "[rewrite]") {
+  CHECK(value([](auto x, auto z) { return -(pow(x - 4, 2) / (x - 4)) * z; }, 7., 5.) == -15);
+  CHECK(value([](auto x) { return -3 * (pow(x - 4, 2) / (x - 4)); }, 7.) == -9);
+  CHECK(value([](auto x, auto z) { return -(pow(x - 4, 3) / pow(x - 4, 2)) * z; }, 7., 5.) == -15);
+  CHECK(value([](auto x, auto z) { return -z * (pow(x - 4, 2) / pow(x - 4, 3)); }, 7., 6.) == -2);
+}
+
+TEST_CASE("roots of a product are that product, whose coefficient counts once", "[rewrite]") {
+  CHECK(value(
+            [](auto x) {
+              auto const h = pow(x + x, 0.5);
+              return (-h * h) * (-h * h);
+            },
+            3.) == Approx(36));
+  CHECK(value(
+            [](auto x) {
+              auto const h = pow(x + x, 0.5);
+              return pow(pow(-h, 3) / h, 3);
+            },
+            3.) == Approx(-216));
+}
+
 TEST_CASE("a divisor stays in a sum that has more to do", "[rewrite]") {
   auto const f = [](auto n, auto u, auto a, auto b) {
     return sin((1 - u) * n) * (1 / sin(n)) * a + sin(u * n) * (1 / sin(n)) * b;

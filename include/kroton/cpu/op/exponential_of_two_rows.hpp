@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace kroton::cpu {
 
@@ -23,9 +25,16 @@ inline bool exponential_of_two_rows(double const (&x)[4], double (&y)[4]) {
   if (b == 0 || c == 0) return false;
   double const difference = a - d, returned = difference - a,
                lost = (a - (difference - returned)) - (d + returned);
-  double const m = (a + d) / 2, h = difference / 2,
-               square = difference_of_products(h, h, -b, c) + h * lost;
-  double const s = std::sqrt(std::abs(square));
+  double const m = (a + d) / 2, h = difference / 2;
+  double square = difference_of_products(h, h, -b, c) + h * lost, s = std::sqrt(std::abs(square));
+  double const largest = std::max({std::abs(h), std::abs(b), std::abs(c)});
+  if (largest > 1e150) {  // its square overflows
+    double const share =
+        difference_of_products(h / largest, h / largest, -(b / largest), c / largest);
+    if (!(share > 0)) return false;
+    s = largest * std::sqrt(share);
+    square = std::numeric_limits<double>::infinity();
+  }
   double even = 0, odd = 0;  // exp(m) cosh(s), exp(m) sinh(s) / s
   if (square < 1) {
     double const scale = std::exp(m);
@@ -35,7 +44,7 @@ inline bool exponential_of_two_rows(double const (&x)[4], double (&y)[4]) {
     // The eigenvalue near 0 is not a difference, but the determinant over the other one.
     bool const is_upper = m >= 0;
     double const far = is_upper ? m + s : m - s, near = difference_of_products(a, d, b, c) / far;
-    if (!std::isfinite(near)) return false;
+    if (!std::isfinite(far) || !std::isfinite(near)) return false;
     double const upper = std::exp(is_upper ? far : near), lower = std::exp(is_upper ? near : far);
     even = (upper + lower) / 2;
     odd = (upper - lower) / (2 * s);

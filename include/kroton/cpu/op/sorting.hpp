@@ -128,7 +128,7 @@ struct kernel<op::partition> {
     auto const kth = *reinterpret_cast<std::int64_t const*>(call.operand(1).data);
     if (kth < -n || kth >= n)
       throw value_error(
-          core::message({"partition: position ", kth, " is outside of an axis of ", n}));
+          core::message({"partition: position ", kth, " is outside an axis of ", n, " elements"}));
     std::ptrdiff_t const place = kth < 0 ? kth + n : kth;
     arrange_lines<T>(call, n, [place](auto begin, auto end) {
       std::nth_element(begin, begin + place, end, [](auto const& a, auto const& b) {

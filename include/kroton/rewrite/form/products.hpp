@@ -248,18 +248,33 @@ class product_of_factors {
     merge_sort(factors_,
                [&](factor const& a, factor const& b) { return stands_before(g_, a.base, b.base); });
     int kept = 0;
+    bool opens = false;  // whether two roots of a product have become that product
     for (int i = 0; i < factors_.size(); ++i) {
       factor const f = factors_[i];
       bool const alike = kept > 0 && factors_[kept - 1].base == f.base && !g_.is_literal(f.base);
       if (alike && is_exponent(factors_[kept - 1].power.value() + f.power.value(), type()) &&
           add_to(factors_[kept - 1].power, f.power)) {
         r_.log("like_factors");
+        opens = opens || (g_.is<op::mul>(f.base) && !is_whole(f.power.value()));
         if (factors_[kept - 1].power.is(0)) --kept;
       } else {
         factors_[kept++] = f;
       }
     }
     factors_.shrink(kept);
+    if (opens) open_products();
+  }
+  constexpr void open_products() {
+    list<factor> all;
+    all.swap(factors_);
+    bool any = false;
+    for (auto const& f : all) {
+      bool const opens = g_.is<op::mul>(f.base) && is_whole(f.power.value());
+      any = any || opens;
+      if (opens) multiply(f.base, f.power);
+      else factors_.push_back(f);
+    }
+    if (any) merge();
   }
   constexpr int find(int base) const {
     for (int i = 0; i < factors_.size(); ++i)

@@ -112,9 +112,10 @@ class written_product_tree {
                                 : coefficient_of(g_, first).negative();
   }
 
-  // ---- what is left: -1 for 1, and the node itself where nothing in it changes. Numbers that
-  // stand alone then are gathered in front
-  // -------------------------------------------------------------
+  // ---- what is left -----------------------------------------------------------------------------
+
+  // Each returns the node itself where nothing in it changes, and -1 for 1. Numbers that then stand
+  // alone are gathered in front.
 
   /// `up`: 1 above the line of the whole, -1 below it.
   constexpr int build(int id, int up) {
@@ -155,15 +156,14 @@ class written_product_tree {
   constexpr int build_factor(int id) {
     int const at = next_++;
     occurrence const o = all_[at];
+    double const left = split_power(g_, id).power.value() * o.left / o.power;
     if (at == turned_) {
-      int const other = r_.negative(o.base);
-      int const sum = g_.apply<op::neg>({other});
-      return id == o.base ? sum : g_.apply<op::inv>({sum});
+      int const sum = g_.apply<op::neg>({r_.negative(o.base)});
+      return left > 0 ? sum : g_.apply<op::inv>({sum});
     }
     if (o.left == o.power) return id;
     if (o.left == 0) return -1;
-    double const own = split_power(g_, id).power.value();
-    return r_.sealed(power_of(r_, {o.base, exponent(g_.type(id).element, own * o.left / o.power)}));
+    return r_.sealed(power_of(r_, {o.base, exponent(g_.type(id).element, left)}));
   }
   constexpr int inverse(int below, int up) {
     if (!g_.is_literal(below)) return g_.apply<op::inv>({below});

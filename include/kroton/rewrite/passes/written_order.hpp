@@ -48,7 +48,7 @@ class written_order {
   }
 
  private:
-  // Of the work of a graph, so much may be added for what stays in range.
+  // The part of the work of a graph that may be added to stay in range.
   static constexpr int part_for_range = 8;
 
   // Before run, and where nothing is known of how nodes were written, none is.
@@ -93,7 +93,7 @@ class written_order {
       product_parts& p = parts_[id];
       p = is_usual(id) ? usual_parts(id) : written_parts(id);
       if (as >= 0 && from_.is<op::add>(as)) {
-        // Out of a sum that is not as it was written, a factor is taken without loss.
+        // Taking a factor out loses nothing where the sum is not computed as written anyway.
         chosen_[id] = is_as_written(as) && is_worth(cost_[as], total(id, p), true);
         if (chosen_[id]) p = {cost_[as], 1, 0, false, operation(span(id))};
         return at_most_never(p.bare);

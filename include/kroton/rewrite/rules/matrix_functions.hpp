@@ -6,6 +6,7 @@
 #include <kroton/ops/matrix_functions.hpp>
 #include <kroton/ops/pseudoinverse.hpp>
 #include <kroton/ops/sorting.hpp>
+#include <kroton/rewrite/rules/signs.hpp>
 #include <kroton/rewrite/rules/structure.hpp>
 
 #include <numbers>
@@ -13,13 +14,19 @@
 
 namespace kroton::rewrite::rules {
 
-/// The function of a diagonal matrix whose function of numbers is Scalar; of complex numbers only
-/// where that has no cut.
+/// Whether the elements of a diagonal are known to be where a function of numbers is real, without
+/// a cut: a matrix of others may be refused.
+template <class Scalar>
+constexpr bool is_known_to_have(graph const& g, int d) {
+  if constexpr (std::is_same_v<Scalar, op::exp>) return true;
+  else if (is_complex(g.type(d).element)) return false;
+  else return std::is_same_v<Scalar, op::log> ? is_positive(g, d) : is_nonnegative(g, d);
+}
+/// The function of a diagonal matrix whose function of numbers is Scalar.
 template <class Scalar>
 constexpr int function_of_diagonal(rewriter& r, int id) {
   int const x = r.g.input_of(id, 0), d = on_diagonal(r, x);
-  bool const has_cut = !std::is_same_v<Scalar, op::exp>;
-  if (d < 0 || (has_cut && is_complex(r.g.type(d).element))) return -1;
+  if (d < 0 || !is_known_to_have<Scalar>(r.g, d)) return -1;
   return from_diagonal_like(r, r.make<Scalar>({d}), x);
 }
 /// The function of an identity, which the function makes a multiple of itself.
@@ -47,8 +54,9 @@ constexpr int pseudoinverse_with_structure(rewriter& r, int id) {
   int const size = r.cast(r.make<op::abs>({d}), element::float64);
   int const least = r.make<op::mul>({reduced(r, identity<op::max>(), size, 1), g.input_of(id, 1)});
   int const inverse = r.make<op::div>({r.literal(1, e), d});
+  // NaN is not small.
   return from_diagonal_like(
-      r, r.make<op::where>({r.make<op::lt>({least, size}), inverse, r.literal(0, e)}), x);
+      r, r.make<op::where>({r.make<op::le>({size, least}), r.literal(0, e), inverse}), x);
 }
 
 constexpr int ones(rewriter& r, element e, int count) {

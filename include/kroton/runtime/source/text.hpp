@@ -33,7 +33,8 @@ namespace detail {
 
 template <class... Op>
 constexpr auto ops_by_name(boost::mp11::mp_list<Op...>) {
-  std::array all{&info<Op>..., &info<op::cast>};
+  // With its type, since clang counts the elements of an array that is to find it out.
+  std::array<core::op_info const*, sizeof...(Op) + 1> all{&info<Op>..., &info<op::cast>};
   std::ranges::sort(all, {}, &core::op_info::name);
   return all;
 }

@@ -91,6 +91,9 @@ inline std::vector<rule_expression> rule_expressions() {
       EXPRESSION(matrix,
                  det(transpose(a)) + log(det(a)) + trace(dot(a, b)) + sum(diag(transpose(c)))),
       EXPRESSION(vector, dot(diag(a), b) + dot(matrix_inverse(diag(b)), c)),
+      EXPRESSION(vector, pinv(diag(a)) + expm(diag(b)) + sqrtm(diag(sqr(a))) + logm(diag(exp(c)))),
+      EXPRESSION(vector, svdvals(diag(a)) + eigvalsh(diag(c))),
+      EXPRESSION(matrix, expm(kt::identity_like(a)) + sqrtm(kt::identity_like(b)) + logm(kt::identity_like(c))),
       EXPRESSION(matrix, inc_subtensor(dmatrix(a)(0), dmatrix(b)(1))(0) +
                              inc_subtensor(dmatrix(b)(0), 0 * dmatrix(a)(0))),
       EXPRESSION(matrix, set_subtensor(dmatrix(a)(slice(0, dmatrix(a).shape(0))), b) +

@@ -106,7 +106,7 @@ class written_order {
         product_parts const as_written{w.bare,
                                        w.times < 0 ? -magnitude(p.times) : magnitude(p.times),
                                        w.depth + 1, w.inverse, w.scale};
-        chosen_[id] = same && w.depth < deepest &&
+        chosen_[id] = same && w.depth < deepest && !has_cancelled(as) &&
                       is_worth(total(id, as_written), total(id, p), regroups(id));
         if (chosen_[id]) p = as_written;
       }
@@ -141,6 +141,32 @@ class written_order {
     return factors.size() > 2 ||
            (factors.size() == 2 &&
             !is_power_of_quotient(factors[0], factors[1], coefficient_of(from_, id).value()));
+  }
+
+  /// Whether a factor stands above and below the line of a product as written: rules have made them
+  /// equal since, and they have cancelled.
+  constexpr bool has_cancelled(int as) const {
+    list<int> above, below;
+    list_factors(as, true, above, below);
+    bool any = false;
+    for (int base : above) any = any || below.contains(base);
+    return any;
+  }
+  constexpr void list_factors(int id, bool up, list<int>& above, list<int>& below) const {
+    if (above.size() + below.size() >= deepest || from_.is_literal(id)) return;
+    if (from_.is<op::div>(id) || from_.is<op::mul>(id)) {
+      for (int k = 0; k < from_[id].input_count; ++k)
+        list_factors(from_.input_of(id, k), up != (k > 0 && from_.is<op::div>(id)), above, below);
+    } else if (from_.is<op::neg>(id) || from_.is<op::sqr>(id)) {
+      list_factors(from_.input_of(id, 0), up, above, below);
+    } else if (from_.is<op::inv>(id)) {
+      list_factors(from_.input_of(id, 0), !up, above, below);
+    } else if (is_power(from_, id)) {
+      factor const f = split_power(from_, id);
+      list_factors(f.base, up != f.power.negative(), above, below);
+    } else {
+      (up ? above : below).push_back(id);
+    }
   }
 
   /// Whether a sum is computed in the order as written, or that is the normal form's.

@@ -64,7 +64,7 @@ constexpr auto subgraph_grad(S const& start, ends<H...> const& end, W const&... 
       end.variables);
   return calculus::one_or_all(std::tuple_cat(calculus::gradient_tuple(request, w)..., of_ends));
 }
-/// Rejects everything else.
+/// Rejects all other arguments.
 template <class S, class E, class... W>
   requires(!calculus::parts_of_a_graph<S, E, W...>)
 constexpr auto subgraph_grad(S const&, E const&, W const&... w) {

@@ -70,7 +70,7 @@ constexpr result_of<op::ldexp, X, N> ldexp(X const& x, N const& n) {
       n.of->fail("kt::ldexp: the exponent must be an integer or a tensor of integers");
   return call<op::ldexp>(x, n);
 }
-/// The mantissas, in [1/2, 1) but for signs, and the int32 exponents n for which x is mantissa *
+/// The mantissas, of magnitudes in [1/2, 1), and the int32 exponents n for which x is mantissa *
 /// 2^n, as a std::tuple. Zeros, infinities and NaN are their own mantissas, with exponent 0. The
 /// gradient of a mantissa is g / 2^n; exponents have none. (numpy.frexp)
 template <symbolic X>

@@ -99,8 +99,8 @@ concept norm_order = (number<P> && !core::is_complex_number<P>) || std::same_as<
 /// smallest one, for 0 the number of elements that are not 0. Of matrices, of which `kt::axis<0,
 /// 1>` names the rows first: for 1 and -1 the largest and the smallest sum of magnitudes in a
 /// column, for infinity and -infinity that in a row, for 2 and -2 the largest and the smallest
-/// singular value, kt::fro and kt::nuc. float64 for integers; the gradient at 0 is 0.
-/// (numpy.linalg.norm)
+/// singular value, kt::fro and kt::nuc. float64 for integers; the gradient at 0 is 0 for orders of
+/// 1 and more. (numpy.linalg.norm)
 template <typed X, ops::norm_order P, class... Options>
 constexpr auto norm(X const& x, P p, Options...) {
   using options = ops::reduction_options<Options...>;
@@ -146,7 +146,8 @@ constexpr auto cond(X const& x) {
 }
 /// The condition of a matrix by the norm of order p, an order of `norm`: for 2 that above, for -2
 /// its inverse, for all others, of square matrices, the product of the norms of the matrix and of
-/// its inverse, infinity if it has none. (numpy.linalg.cond)
+/// its inverse, infinity if it has none; under kt::vmap a matrix without an inverse throws
+/// kt::linalg_error. (numpy.linalg.cond)
 template <typed X, ops::norm_order P>
   requires operand_is_a_matrix<X>
 constexpr auto cond(X const& x, P p) {

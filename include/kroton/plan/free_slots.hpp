@@ -37,7 +37,8 @@ class free_slots {
   list<int> slots_;
 };
 
-/// The free slots of values of each kind: of equal extents and sizes of elements.
+/// The free slots of values of each kind: of equal extents and sizes of elements. Those of kinds of
+/// which no value is still to come are for all others.
 class slot_kinds {
  public:
   constexpr explicit slot_kinds(int values) : kind_of_(values, -1) {}
@@ -54,25 +55,25 @@ class slot_kinds {
     ++kinds_[k].to_come;
   }
   /// The least slot that a value may take, or -1.
-  constexpr int first_free(int v) {
-    kind const& own = kinds_[kind_of_[v]];
-    from_ = kind_of_[v];
-    if (!own.free.empty()) return own.free.first();
-    int least = -1;
-    for (int k = 0; k < kinds_.size(); ++k)
-      if (kinds_[k].to_come == 0 && !kinds_[k].free.empty() &&
-          (least < 0 || kinds_[k].free.first() < least)) {
-        least = kinds_[k].free.first();
-        from_ = k;
-      }
-    return least;
+  constexpr int first_free(int v) const {
+    free_slots const& own = kinds_[kind_of_[v]].free;
+    if (!own.empty()) return own.first();
+    return spare_.empty() ? -1 : spare_.first();
   }
-  /// Notes that the value has its place: in the slot that `first_free` has found, or in another.
+  /// Notes that a value has its place: in the slot that `first_free` has found, or in another.
   constexpr void place(int v, bool in_free_slot) {
-    --kinds_[kind_of_[v]].to_come;
-    if (in_free_slot) kinds_[from_].free.take();
+    kind& own = kinds_[kind_of_[v]];
+    if (in_free_slot) (own.free.empty() ? spare_ : own.free).take();
+    --own.to_come;
+    while (own.to_come == 0 && !own.free.empty()) {
+      spare_.add(own.free.first());
+      own.free.take();
+    }
   }
-  constexpr void release(int v, int slot) { kinds_[kind_of_[v]].free.add(slot); }
+  constexpr void release(int v, int slot) {
+    kind& own = kinds_[kind_of_[v]];
+    (own.to_come == 0 ? spare_ : own.free).add(slot);
+  }
 
  private:
   static constexpr bool same_extents(list<int> const& a, list<int> const& b) {
@@ -89,8 +90,8 @@ class slot_kinds {
   };
 
   list<kind> kinds_{};
+  free_slots spare_{};
   list<int> kind_of_;  // of values
-  int from_ = 0;       // the kind of the slot found last
 };
 
 }  // namespace kroton::plan

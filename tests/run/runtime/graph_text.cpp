@@ -77,7 +77,7 @@ TEST_CASE("loops and optimized functions as text", "[text]") {
   CHECK(xt::allclose(later[1].as<double, 1>(), slopes, 1e-15));
 }
 
-TEST_CASE("a text that is no graph is refused with the number of its line", "[text]") {
+TEST_CASE("a text that is not a graph is refused with the number of its line", "[text]") {
   auto const refused = [](char const* text) {
     std::istringstream from(text);
     kt::runtime::graph g;

@@ -108,7 +108,10 @@ struct functions<xsimd::batch<T, A>> : cpu::simd_arithmetic<T, A> {
   }
   static KROTON_INLINE batch loghypot(batch x, batch y) { return formula::loghypot<T>(x, y); }
 
-  static KROTON_INLINE batch ldexp(batch x, batch n) { return exponents::ldexp(x, n); }
+  static KROTON_INLINE batch ldexp(batch x, batch n) {
+    if constexpr (has_tables) return kernels::scaled(x, n);
+    else return exponents::ldexp(x, n);
+  }
   KROTON_BATCH_FROM(exponents, frexp_exponent)
   static KROTON_INLINE batch nextafter(batch x, batch y) { return exponents::nextafter(x, y); }
 

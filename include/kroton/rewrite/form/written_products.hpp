@@ -36,7 +36,7 @@ class written_product_tree {
   };
 
   constexpr bool is_short() const { return all_.size() <= longest; }
-  /// The whole power of a product that is written as a power; 0 for anything else.
+  /// The whole power of a product that is written as a power; otherwise 0.
   constexpr int opened_power(int id) const {
     if (g_.is<op::sqr>(id)) return 2;
     if (!is_power(g_, id)) return 0;

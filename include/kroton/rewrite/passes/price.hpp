@@ -15,7 +15,7 @@ struct price {
   /// A sum or a product for each element of `span` axes; a quotient.
   static constexpr price operation(int span) { return {1LL << 4 * span, 0}; }
   static constexpr price quotient(int span) { return {1LL << 4 * span, 1LL << 4 * span}; }
-  /// Of what cannot be computed, and more than that of anything else.
+  /// The price of what cannot be computed: higher than any other.
   static constexpr price never() { return {1LL << 58, 0}; }
   constexpr bool is_never() const { return operations >= 1LL << 58; }
   /// In units of time: a quotient takes as long as four products.
@@ -35,7 +35,7 @@ struct price {
   friend constexpr price operator*(int n, price const& p) {
     return {n * p.operations, n * p.quotients};
   }
-  /// Quotients are no more than other operations: what was written decides how many there are.
+  /// By operations, of which a quotient is one: how many of them divide is as it was written.
   constexpr bool is_at_most(price const& p) const { return operations <= p.operations; }
 };
 constexpr price least(price const& a, price const& b) { return a.is_at_most(b) ? a : b; }

@@ -25,9 +25,14 @@ class sharing {
   constexpr sharing(graph from, multiset kind)
       : from_(std::move(from)), kind_(kind), sets_(from_, kind) {}
 
+  /// Chooses what is computed once; whether there is anything.
+  constexpr bool choose() {
+    return kind_ == multiset::divisors ? choose_divisors() : choose_pairs();
+  }
+  /// The graph as it was.
+  constexpr graph& given() { return from_; }
+  /// The graph with what has been chosen.
   constexpr graph run() {
-    bool const any = kind_ == multiset::divisors ? choose_divisors() : choose_pairs();
-    if (!any) return std::move(from_);
     made_ = list<int>(pairs_.size(), -1);
     op_info const* const op = kind_ == multiset::terms ? identity<op::add>() : identity<op::mul>();
     int next = 0;
@@ -277,15 +282,21 @@ class sharing {
 /// The function of a row of the table of passes.
 template <multiset Kind>
 constexpr graph share(graph g, rewrite_options const&) {
-  return sharing(std::move(g), Kind).run();
+  sharing found(std::move(g), Kind);
+  if (!found.choose()) return std::move(found.given());
+  return found.run();
 }
 /// Products may be shared as they are written: then they are left alone. In large graphs there are
 /// always others.
-constexpr graph share_products(graph g, rewrite_options const& options) {
+constexpr graph share_products(graph g, rewrite_options const&) {
   constexpr int large = 256;
-  if (!g.has_written() || g.size() > large) return share<multiset::factors>(std::move(g), options);
-  graph made = share<multiset::factors>(g, options);
-  return work_as_lowered(made) < work_as_lowered(g) ? made : g;
+  sharing found(std::move(g), multiset::factors);
+  if (!found.choose()) return std::move(found.given());
+  graph made = found.run();
+  graph& given = found.given();
+  bool const may_be_as_written = given.has_written() && given.size() <= large;
+  if (may_be_as_written && work_as_lowered(made) >= work_as_lowered(given)) return std::move(given);
+  return made;
 }
 
 }  // namespace kroton::rewrite

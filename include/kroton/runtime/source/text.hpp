@@ -95,7 +95,8 @@ class graph_writer {
       write_number(g, id);
       return;
     }
-    if (!is_input && op_named(g[id].op->name) != g[id].op)
+    core::op_info const* const known = op_named(g[id].op->name);
+    if (!is_input && (known == nullptr || !(*known == *g[id].op)))
       throw value_error("kt::runtime: the op " + std::string(g[id].op->name) +
                         " is not one of Kroton's, and a graph with it cannot be written");
     if (g[id].attribute_count > 0) to_ << " :";
@@ -173,7 +174,7 @@ class graph_reader {
   }
   int node(core::list<int> const& image, std::string const& word) const {
     int const at = number<int>(word, "the number of a node");
-    if (at < 0 || at >= image.size()) fail("there is no node " + word + " in front of this line");
+    if (at < 0 || at >= image.size()) fail("no node " + word + " comes before this line");
     return image[at];
   }
 
@@ -211,7 +212,7 @@ class graph_reader {
   }
   void read_update(kroton::graph& g, core::list<int> const& image) {
     int const parameter = number<int>(next(), "the number of a parameter");
-    if (parameter < 0 || parameter >= g.parameters().size()) fail("there is no such parameter");
+    if (parameter < 0 || parameter >= g.parameters().size()) fail("no such parameter");
     g.updates().push_back({parameter, node(image, next())});
   }
   void read_condition(kroton::graph& g, core::list<int> const& image) {
@@ -289,7 +290,7 @@ class graph_reader {
         continue;
       }
       int const body = number<int>(next(), "the number of a body");
-      if (body < 0 || body >= bodies.size()) fail("there is no such body");
+      if (body < 0 || body >= bodies.size()) fail("no such body");
       attributes.push_back(bodies[body]);
     }
     if (op->has_body && attributes.empty()) fail(name + " owns a body");

@@ -1,5 +1,5 @@
 // Wrong arguments of functions that are made of others.
-// errors: at most 15
+// errors: at most 16
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 

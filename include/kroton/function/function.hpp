@@ -335,9 +335,14 @@ auto function(F const&, O const&... options) {
                     "parameters: it has a different number of them, or takes one by reference; "
                     "take them by value");
     } else if constexpr (met.fault == result) {
-      static_assert(is_accepted<met::type<typename functions::result_on<F, parameters>::type>>,
-                    "kt::function: the lambda returns something other than variables: return one, "
-                    "a std::tuple of them, or kt::outputs(...) with updates");
+      using result = typename functions::result_on<F, parameters>::type;
+      // What another sentence has rejected is no second error.
+      if constexpr (!core::any_refused<result>) {
+        static_assert(
+            is_accepted<met::type<result>>,
+            "kt::function: the lambda returns something other than variables: return one, "
+            "a std::tuple of them, or kt::outputs(...) with updates");
+      }
     } else if constexpr (met.fault == number) {
       static_assert(is_accepted<met::type<typename functions::result_on<F, parameters>::type>>,
                     "kt::function: the lambda must return variables; a plain number is not an "

@@ -13,8 +13,8 @@ namespace kroton::ops {
 /// Anything that a user may mistake for an operand: a container, an array expression, a C array, a
 /// kt::shared.
 template <class X>
-concept array_like =
-    !symbolic<X> && (requires(X& x) { std::begin(x); } || requires(X& x) { x.get_value(); });
+concept array_like = !symbolic<X> && !core::any_refused<X> &&
+                     (requires(X& x) { std::begin(x); } || requires(X& x) { x.get_value(); });
 
 /// Operands at least one of which is symbolic and one an array.
 template <class... X>

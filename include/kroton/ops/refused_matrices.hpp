@@ -24,41 +24,99 @@ constexpr auto in_place_of_ranks(term x) {
 
 }  // namespace ops
 
-// A function of a matrix and options, and the ranks of its results.
-#define KROTON_TAKES_A_MATRIX(name, ...)                               \
-  template <typed X, class... Options>                                 \
-    requires(!operand_is_a_matrix<X>)                                  \
-  constexpr auto name(X const& x, Options const&...) {                 \
-    static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, \
-                  "kt::" #name ": takes a matrix");                    \
-    return ops::in_place_of_ranks<value_type_of<X>, __VA_ARGS__>(x);   \
-  }
-KROTON_TAKES_A_MATRIX(matrix_inverse, 2)
-KROTON_TAKES_A_MATRIX(cholesky, 2)
-KROTON_TAKES_A_MATRIX(det, 0)
-KROTON_TAKES_A_MATRIX(slogdet, 0, 0)
-KROTON_TAKES_A_MATRIX(qr, 2, 2)
-KROTON_TAKES_A_MATRIX(svd, 2, 1, 2)
-KROTON_TAKES_A_MATRIX(svdvals, 1)
-KROTON_TAKES_A_MATRIX(cond, 0)
-KROTON_TAKES_A_MATRIX(eigh, 1, 2)
-KROTON_TAKES_A_MATRIX(eigvalsh, 1)
-KROTON_TAKES_A_MATRIX(eig, 1, 2)
-KROTON_TAKES_A_MATRIX(eigvals, 1)
-KROTON_TAKES_A_MATRIX(lu, 2, 2, 2)
-KROTON_TAKES_A_MATRIX(expm, 2)
-KROTON_TAKES_A_MATRIX(sqrtm, 2)
-KROTON_TAKES_A_MATRIX(logm, 2)
-#undef KROTON_TAKES_A_MATRIX
+/// An operand that functions of matrices reject for its rank.
+template <class X> concept no_matrix = typed<X> && !operand_is_a_matrix<X>;
 
-template <typed X, class... Cutoff>
-  requires(!operand_is_a_matrix<X>)
+// Written without a macro, because it would appear between the sentence and the user's line.
+template <no_matrix X, class... Options>
+constexpr auto matrix_inverse(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>,
+                "kt::matrix_inverse: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 2>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto cholesky(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>,
+                "kt::cholesky: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 2>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto det(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::det: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 0>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto slogdet(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::slogdet: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 0, 0>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto qr(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::qr: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 2, 2>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto svd(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::svd: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 2, 1, 2>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto svdvals(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::svdvals: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 1>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto cond(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::cond: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 0>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto eigh(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::eigh: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 1, 2>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto eigvalsh(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>,
+                "kt::eigvalsh: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 1>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto eig(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::eig: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 1, 2>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto eigvals(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::eigvals: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 1>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto lu(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::lu: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 2, 2, 2>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto expm(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::expm: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 2>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto sqrtm(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::sqrtm: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 2>(x);
+}
+template <no_matrix X, class... Options>
+constexpr auto logm(X const& x, Options const&...) {
+  static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::logm: takes a matrix");
+  return ops::in_place_of_ranks<value_type_of<X>, 2>(x);
+}
+template <no_matrix X, class... Cutoff>
 constexpr auto pinv(X const& x, Cutoff const&...) {
   static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>, "kt::pinv: takes a matrix");
   return core::in_place_of<value_type_of<X>, 2>(x);
 }
-template <typed X, class... Cutoff>
-  requires(!operand_is_a_matrix<X>)
+template <no_matrix X, class... Cutoff>
 constexpr auto matrix_rank(X const& x, Cutoff const&...) {
   static_assert(is_accepted<met::rank<rank_of<X>>, wanted::rank<2>>,
                 "kt::matrix_rank: takes a matrix");

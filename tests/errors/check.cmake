@@ -1,11 +1,16 @@
 # Compiles FILE, which has to fail with every sentence of its lines "// expect: <sentence>", and, where it has a line
 # "// errors: at most <n>", with no more errors than that.
 #
-# A file with lines "// mistake <name>: <sentence>" is compiled once for each of them, with the macro MISTAKE_<name> defined. That
-# sentence has to be the last error, to stand among the last ten lines, and to be the only error; in a line
-# "// mistake <name>, after others: <sentence>" errors of the compiler's own may stand before it.
+# A file with lines "// mistake <name>: <sentence>" holds each of these mistakes in a namespace <name>. Each has to be refused with
+# one error, its sentence, and at most nine lines about it may follow.
+#
+# Where it holds "#if defined(MISTAKE_<name>)" instead, it is compiled once for each mistake: for those that leave others unread. The
+# sentence has to be the last error then, and the only one but in a line "// mistake <name>, after others: <sentence>", where errors
+# of the compiler's own may stand before it.
 #
 # Lines "// flags g++: <flags>" and "// flags clang: <flags>" come after the flags that every file has.
+
+cmake_minimum_required(VERSION 3.22)
 
 if(COMPILER MATCHES "clang")
   set(own_flags "^// flags clang: ")
@@ -29,40 +34,84 @@ function(compile)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-function(check_mistake name others sentence)
-  compile(-D MISTAKE_${name})
-  if(status EQUAL 0)
-    message(FATAL_ERROR "${FILE}: ${name} compiles, but has to be refused with:\n${sentence}")
-  endif()
+# The lines of the output and those of them that are errors.
+function(split_output)
   # Lists of CMake end at semicolons and keep brackets together.
   string(REGEX REPLACE "[][;]" " " output "${output}")
-  string(REGEX REPLACE "\n+$" "" output "${output}")
-  string(REPLACE "\n" ";" lines "${output}")
+  string(REGEX REPLACE "\n+" ";" lines "${output}")
   list(FILTER lines INCLUDE REGEX ".")
   set(errors ${lines})
   list(FILTER errors INCLUDE REGEX ":[0-9]+: error: ")
+  set(lines ${lines} PARENT_SCOPE)
+  set(errors ${errors} PARENT_SCOPE)
+endfunction()
+
+# check_sentence(name sentence error): the error says this, and no more than nine lines about it follow before the next one begins.
+function(check_sentence name sentence error)
+  string(FIND "${error}" "${sentence}" position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "${FILE}: the error of ${name} is not\n\n  ${sentence}\n\nbut:\n\n${error}\n\n${output}")
+  endif()
+  list(FIND lines "${error}" at)
+  list(SUBLIST lines ${at} -1 after)
+  list(POP_FRONT after)
+  set(count 0)
+  foreach(line IN LISTS after)
+    if(line MATCHES "^In file included |: In [a-z]+|: At global scope|: error: |required from|^[0-9]+ errors? generated")
+      break()
+    endif()
+    math(EXPR count "${count} + 1")
+  endforeach()
+  if(count GREATER 9)
+    message(FATAL_ERROR "${FILE}: after the sentence of ${name} follow ${count} lines:\n\n${output}")
+  endif()
+endfunction()
+
+function(check_mistake name others sentence)
+  compile(-D MISTAKE_${name})
+  split_output()
   list(LENGTH errors count)
   if(count EQUAL 0 OR (count GREATER 1 AND NOT others))
     message(FATAL_ERROR "${FILE}: ${name} is refused with ${count} errors, but has to be with one:\n\n${output}")
   endif()
   list(GET errors -1 last)
-  string(FIND "${last}" "${sentence}" position)
-  if(position EQUAL -1)
-    message(FATAL_ERROR "${FILE}: the last error of ${name} is not\n\n  ${sentence}\n\nbut:\n\n${output}")
-  endif()
-  list(REVERSE lines)
-  list(FIND lines "${last}" after)
-  if(after GREATER 9)
-    message(FATAL_ERROR "${FILE}: after the sentence of ${name} follow ${after} lines:\n\n${output}")
-  endif()
+  check_sentence(${name} "${sentence}" "${last}")
 endfunction()
 
 file(STRINGS ${FILE} mistakes REGEX "^// mistake ")
+file(STRINGS ${FILE} one_by_one REGEX "^#if defined.MISTAKE_")
+if(mistakes AND NOT one_by_one)
+  compile()
+  split_output()
+  list(LENGTH errors error_count)
+  list(LENGTH mistakes mistake_count)
+  if(NOT error_count EQUAL mistake_count)
+    list(JOIN errors "\n" errors)
+    message(FATAL_ERROR "${FILE} is refused with ${error_count} errors, but has to be with ${mistake_count}:\n\n${errors}\n\n${output}")
+  endif()
+endif()
 foreach(line IN LISTS mistakes)
   if(NOT line MATCHES "^// mistake ([a-z_0-9]+)(, after others)?: (.*)$")
     message(FATAL_ERROR "${FILE}: a line \"// mistake <name>: <sentence>\" is not of this form:\n${line}")
   endif()
-  check_mistake(${CMAKE_MATCH_1} "${CMAKE_MATCH_2}" "${CMAKE_MATCH_3}")
+  if(one_by_one)
+    check_mistake(${CMAKE_MATCH_1} "${CMAKE_MATCH_2}" "${CMAKE_MATCH_3}")
+  else()
+    # A type that is incomplete is reported before what stands above it.
+    set(error)
+    foreach(candidate IN LISTS errors)
+      string(FIND "${candidate}" "${CMAKE_MATCH_3}" position)
+      if(NOT position EQUAL -1)
+        set(error "${candidate}")
+        break()
+      endif()
+    endforeach()
+    list(FIND errors "${error}" position)
+    if(NOT position EQUAL -1)
+      list(REMOVE_AT errors ${position})
+    endif()
+    check_sentence(${CMAKE_MATCH_1} "${CMAKE_MATCH_3}" "${error}")
+  endif()
 endforeach()
 if(mistakes)
   return()

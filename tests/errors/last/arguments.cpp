@@ -8,86 +8,86 @@
 namespace kt = kroton;
 
 // mistake argument_std_string: kt::function: an argument is neither an array nor a number
-#if defined(MISTAKE_argument_std_string)
+namespace argument_std_string {
 auto f = kt::function([](kt::dvector x) { return x * 2; });
 auto y = f(std::string("1 2 3"));
-#endif
+}
 
 // mistake argument_nested_vector: kt::function: an argument is neither an array nor a number
-#if defined(MISTAKE_argument_nested_vector)
+namespace argument_nested_vector {
 auto f = kt::function([](kt::dmatrix x) { return x * 2; });
 auto y = f(std::vector<std::vector<double>>{{1., 2.}, {3., 4.}});
-#endif
+}
 
 // mistake argument_eigen: kt::function: an argument is neither an array nor a number
-#if defined(MISTAKE_argument_eigen)
+namespace argument_eigen {
 struct MatrixXd { double* data(); long rows(); long cols(); };
 auto f = kt::function([](kt::dmatrix x) { return x * 2; });
 auto y = f(MatrixXd{});
-#endif
+}
 
 // mistake argument_shared: kt::function: a kt::shared is not an argument: bind it
-#if defined(MISTAKE_argument_shared)
+namespace argument_shared {
 kt::shared w(xt::xtensor<double, 1>{1., 2.});
 auto f = kt::function([](kt::dvector x) { return x * 2; });
 auto y = f(w);
-#endif
+}
 
 // mistake argument_braces: kt::function: an argument in braces has no type: write std::vector
-#if defined(MISTAKE_argument_braces)
+namespace argument_braces {
 auto f = kt::function([](kt::dvector x) { return x * 2; });
 auto y = f({1.0, 2.0});
-#endif
+}
 
 // mistake argument_braces_matrix: kt::function: an argument in braces has no type
-#if defined(MISTAKE_argument_braces_matrix)
-auto f = kt::function([](kt::dmatrix x) { return x * 2; });
-auto y = f({{1.0, 2.0}, {3., 4.}});
-#endif
+namespace argument_braces_matrix {
+auto f = kt::function([](kt::dmatrix x, kt::dscalar s, kt::dscalar t) { return x * s * t; });
+auto y = f({{1.0, 2.0}, {3., 4.}}, 2.0, 3.0);
+}
 
 // mistake argument_braces_second: kt::function: an argument in braces has no type
-#if defined(MISTAKE_argument_braces_second)
+namespace argument_braces_second {
 auto f = kt::function([](kt::dscalar s, kt::dvector x) { return s * x; });
 auto y = f(2.0, {1.0, 2.0});
-#endif
+}
 
 // mistake argument_rank: kt::function: an argument's rank differs from that of its parameter
-#if defined(MISTAKE_argument_rank)
+namespace argument_rank {
 auto f = kt::function([](kt::dscalar s, kt::dvector x) { return s * x; });
 auto y = f(1.0, xt::xtensor<double, 2>{{1., 2.}});
-#endif
+}
 
 // mistake argument_number_for_vector: kt::function: an argument's rank differs from that of its parameter
-#if defined(MISTAKE_argument_number_for_vector)
+namespace argument_number_for_vector {
 auto f = kt::function([](kt::dvector x) { return x * 2; });
 auto y = f(1.0);
-#endif
+}
 
 // mistake argument_narrowed: kt::function: an argument's element type would be narrowed
-#if defined(MISTAKE_argument_narrowed)
+namespace argument_narrowed {
 auto f = kt::function([](kt::dscalar s, kt::fvector x) { return s * x; });
 auto y = f(1.0, xt::xtensor<double, 1>{1., 2.});
-#endif
+}
 
 // mistake argument_count: kt::function: the number of arguments differs from the number of parameters
-#if defined(MISTAKE_argument_count)
+namespace argument_count {
 auto f = kt::function([](kt::dvector x, kt::dvector y) { return x + y; });
 auto y = f(xt::xtensor<double, 1>{1., 2.});
-#endif
+}
 
 // mistake argument_shared_given: kt::function: the number of arguments differs from the number of parameters
-#if defined(MISTAKE_argument_shared_given)
+namespace argument_shared_given {
 kt::shared w(1.0);
 auto f = kt::function([](kt::dvector x, kt::dscalar w) { return w * x; }, w);
 auto y = f(xt::xtensor<double, 1>{1., 2.}, 2.0);
-#endif
+}
 
 // mistake load_typed: kt::load: to read NumPy's files #include <kroton/npz.hpp>
-#if defined(MISTAKE_load_typed)
+namespace load_typed {
 auto w = kt::load<double, 2>("w.npy");
-#endif
+}
 
 // mistake save: kt::save: to write NumPy's files #include <kroton/npz.hpp>
-#if defined(MISTAKE_save)
+namespace save {
 void g() { xt::xtensor<double, 1> x{1., 2.}; kt::save("x.npy", x); }
-#endif
+}

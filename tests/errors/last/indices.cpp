@@ -5,21 +5,21 @@
 namespace kt = kroton;
 
 // mistake more_indices: kt::variable: more indices than the tensor has axes
-#if defined(MISTAKE_more_indices)
+namespace more_indices {
 auto f = kt::function([](kt::dvector x) { return x(1, 2); });
-#endif
+}
 
 // mistake index_of_float: kt::variable: an index must be an integer or an integer scalar, a kt::slice or kt::newaxis
-#if defined(MISTAKE_index_of_float)
+namespace index_of_float {
 auto f = kt::function([](kt::dvector x) { return x(1.5); });
-#endif
+}
 
 // mistake index_of_string: kt::variable: an index must be an integer or an integer scalar, a kt::slice or kt::newaxis
-#if defined(MISTAKE_index_of_string)
+namespace index_of_string {
 auto f = kt::function([](kt::dvector x) { return x("all"); });
-#endif
+}
 
 // mistake index_by_floats: kt::variable: an index must be an integer or an integer scalar, a kt::slice or kt::newaxis
-#if defined(MISTAKE_index_by_floats)
+namespace index_by_floats {
 auto f = kt::function([](kt::dvector x, kt::dvector i) { return x(i); });
-#endif
+}

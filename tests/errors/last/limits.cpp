@@ -5,7 +5,7 @@
 namespace kt = kroton;
 
 // mistake four_operands: kt::elementwise: an op has one to three operands
-#if defined(MISTAKE_four_operands)
+namespace four_operands {
 struct products : kt::elementwise<"products", 4> {
   template <class R>
   static R value(R a, R b, R c, R d) {
@@ -13,9 +13,9 @@ struct products : kt::elementwise<"products", 4> {
   }
 };
 auto f = kt::function([](kt::dvector a, kt::dvector b) { return kt::call<products>(a, b, a, b); });
-#endif
+}
 
-#if defined(MISTAKE_mapped_operands)
+namespace mapped_operands {
 struct joined : kt::operation<"joined", -1> {
   static constexpr kt::tensor_type type(kt::core::application const&) { return {kt::element::float64, 0, 0}; }
   static constexpr kt::core::extent_source extent(kt::core::application const&, int) { return {}; }
@@ -27,15 +27,15 @@ constexpr auto join = [](kt::dscalar x) {
   return kt::dscalar(kt::term{x.of, x.of->apply(kt::core::identity<joined>(), operands)});
 };
 auto f = kt::function([](kt::dvector x) { return kt::vmap(join)(x); });
-#endif
+}
 
 // mistake rank_in_vmap: kt: with its batch axes an array
-#if defined(MISTAKE_rank_in_vmap)
+namespace rank_in_vmap {
 constexpr auto total = [](kt::dscalar v) { return sum(v + kt::zeros<double>(1, 2, 1, 2, 1, 2, 1, 2)); };
 auto f = kt::function([](kt::dvector x) { return kt::vmap<0>(total)(x); });
-#endif
+}
 
 // mistake many_ids: kt::rule: a rule has at most eight catalogue ids
-#if defined(MISTAKE_many_ids)
+namespace many_ids {
 auto line = kt::rule<"ids">([](auto x) { return sin(x) >> x; }).id("a", "b", "c", "d", "e", "f", "g", "h", "i");
-#endif
+}

@@ -5,71 +5,71 @@
 namespace kt = kroton;
 
 // mistake brackets: is not defined for a variable: write x(i), x(i, j)
-#if defined(MISTAKE_brackets)
+namespace brackets {
 auto f = kt::function([](kt::dvector x) { return x[0]; });
-#endif
+}
 
 // mistake hat: kt: ^ is the bitwise exclusive or, of integers and bools
-#if defined(MISTAKE_hat)
+namespace hat {
 auto f = kt::function([](kt::dvector x) { return x ^ 2; });
-#endif
+}
 
 // mistake plus_equals_rank: kt: x += y and the like keep the element type and the rank of x
-#if defined(MISTAKE_plus_equals_rank)
+namespace plus_equals_rank {
 auto f = kt::function([](kt::dvector x, kt::dmatrix m) { x += m; return x; });
-#endif
+}
 
 // mistake plus_equals_type: kt: x += y and the like keep the element type and the rank of x
-#if defined(MISTAKE_plus_equals_type)
+namespace plus_equals_type {
 auto f = kt::function([](kt::ivector x) { x /= 2; return x; });
-#endif
+}
 
 // mistake element_assign: kt: a part of a variable cannot be assigned to: write x = set_subtensor(x(i), value)
-#if defined(MISTAKE_element_assign)
+namespace element_assign {
 auto f = kt::function([](kt::dvector x) { x(0) = 1.0; return x; });
-#endif
+}
 
 // mistake element_assign_var: kt: a part of a variable cannot be assigned to: write x = set_subtensor(x(i), value)
-#if defined(MISTAKE_element_assign_var)
+namespace element_assign_var {
 auto f = kt::function([](kt::dvector x) { x(0) = x(1); return x; });
-#endif
+}
 
 // mistake element_add: to add to a part of x write x = inc_subtensor(x(i), value)
-#if defined(MISTAKE_element_add)
+namespace element_add {
 auto f = kt::function([](kt::dvector x) { x(0) += 1.0; return x; });
-#endif
+}
 
 // mistake range_for: kt: a variable has no elements yet to loop over
-#if defined(MISTAKE_range_for)
+namespace range_for {
 auto f = kt::function([](kt::dvector x) { auto s = sum(x); for (auto e : x) s = s + e; return s; });
-#endif
+}
 
 // mistake bitnot_float: the bitwise complement takes integers and bools
-#if defined(MISTAKE_bitnot_float)
+namespace bitnot_float {
 auto f = kt::function([](kt::dvector x) { return ~x; });
-#endif
+}
 
 // mistake shift_float: kt: << shifts integers
-#if defined(MISTAKE_shift_float)
+namespace shift_float {
 auto f = kt::function([](kt::dvector x) { return x << 2; });
-#endif
+}
 
 // mistake string_operand: kt: an array, a string or a kt::shared is not an operand
-#if defined(MISTAKE_string_operand)
+namespace string_operand {
 auto f = kt::function([](kt::dvector x) { return x + "a"; });
-#endif
+}
 
 // mistake gradients_scaled: kt: a tuple of variables is not an operand: take it apart first
-#if defined(MISTAKE_gradients_scaled)
+namespace gradients_scaled {
 auto f = kt::function([](kt::dvector w, kt::dscalar b) { return 0.1 * grad(sum(sqr(w)) + b, w, b); });
-#endif
+}
 
 // mistake gradients_subtracted: kt: a tuple of variables is not an operand: take it apart first
-#if defined(MISTAKE_gradients_subtracted)
+namespace gradients_subtracted {
 auto f = kt::function([](kt::dvector w, kt::dscalar b) { return w - grad(sum(sqr(w)) + b, w, b); });
-#endif
+}
 
 // mistake gradients_negated: kt: a tuple of variables is not an operand: take it apart first
-#if defined(MISTAKE_gradients_negated)
+namespace gradients_negated {
 auto f = kt::function([](kt::dvector w, kt::dscalar b) { return -grad(sum(sqr(w)) + b, w, b); });
-#endif
+}

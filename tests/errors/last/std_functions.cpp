@@ -8,36 +8,36 @@
 namespace kt = kroton;
 
 // mistake std_exp: kt: std::exp takes numbers: for a variable write exp(x)
-#if defined(MISTAKE_std_exp)
+namespace std_exp {
 auto f = kt::function([](kt::dvector x) { return std::exp(x); });
-#endif
+}
 
 // mistake std_pow: kt: std::pow takes numbers: for variables write pow(x, y)
-#if defined(MISTAKE_std_pow)
+namespace std_pow {
 auto f = kt::function([](kt::dvector x) { return std::pow(x, 2); });
-#endif
+}
 
 // mistake std_abs: kt: std::abs takes numbers: for a variable write abs(x)
-#if defined(MISTAKE_std_abs)
+namespace std_abs {
 auto f = kt::function([](kt::dvector x) { return std::abs(x); });
-#endif
+}
 
 // mistake std_max: kt: std::max takes numbers: for variables write maximum(x, y)
-#if defined(MISTAKE_std_max)
+namespace std_max {
 auto f = kt::function([](kt::dvector x) { return std::max(x, 0.0); });
-#endif
+}
 
 // mistake std_max_two: kt: std::max takes numbers: for variables write maximum(x, y)
-#if defined(MISTAKE_std_max_two)
+namespace std_max_two {
 auto f = kt::function([](kt::dvector x, kt::dvector y) { return std::max(x, y); });
-#endif
+}
 
 // mistake std_sqrt_scalar: kt: std::sqrt takes numbers
-#if defined(MISTAKE_std_sqrt_scalar)
+namespace std_sqrt_scalar {
 auto f = kt::function([](kt::dscalar x) { return std::sqrt(x); });
-#endif
+}
 
 // mistake std_atan2: kt: std::atan2 takes numbers: for variables write atan2(y, x)
-#if defined(MISTAKE_std_atan2)
+namespace std_atan2 {
 auto f = kt::function([](kt::dscalar x, kt::dscalar y) { return std::atan2(x, y); });
-#endif
+}

@@ -7,11 +7,11 @@
 namespace kt = kroton;
 
 // mistake cast_to_string: kt::cast: the element type must be bool, an integer, float, double or a std::complex of these
-#if defined(MISTAKE_cast_to_string)
+namespace cast_to_string {
 auto f = kt::function([](kt::dvector x) { return kt::cast<std::string>(x); });
-#endif
+}
 
 // mistake reshape_extents: kt::reshape: reshape<R>(x, ...) takes R extents
-#if defined(MISTAKE_reshape_extents)
+namespace reshape_extents {
 auto f = kt::function([](kt::dvector x) { return reshape<2>(x, 3); });
-#endif
+}

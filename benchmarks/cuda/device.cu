@@ -2,8 +2,8 @@
 // do: of the bandwidth of a device copy, or of the time of cuBLAS alone. Medians of 50 calls in one
 // run.
 //
-//   device [elements [group [calls]]]   100,000,000 elements; one of formulas, sums, rows, products
-//                                       and training; 50 calls
+//   device [elements [group [calls]]]   100,000,000 elements; one of formulas, sums, rows, products,
+//                                       training and calls; 50 calls
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/cuda.hpp>
@@ -269,6 +269,23 @@ void training() {
                 ours * 1e6, host_seconds_of(call) * 1e6, alone / ours, alone * 1e6);
   }
 }
+/// Ten small steps in one call, which is a graph from the second call on, and the same as a graph
+/// that is launched without a call.
+void calls() {
+  auto const x = matrix(32, 64);
+  kt::cuda::array<float, 2> y(x.shape());
+  auto f = kt::cuda::function([](kt::fmatrix x) {
+    auto one = [](kt::fmatrix a) { return a - sum(a * a, kt::axis<0>) * 1e-3f; };
+    auto two = [one](kt::fmatrix a) { return one(a) - sum(a, kt::axis<1>, kt::keepdims) * 1e-3f; };
+    return one(two(two(two(two(x)))));
+  });
+  auto const call = [&] { f.into(y, x); };
+  graph_of const bare(call);
+  double const ours = seconds_of(call), alone = seconds_of(bare);
+  std::printf("%-44s %9.1f us  %8.1f us of the host  %5.2f of a bare graph (%.1f us)\n",
+              "small steps in one call", ours * 1e6, host_seconds_of(call) * 1e6, alone / ours,
+              alone * 1e6);
+}
 
 }  // namespace
 
@@ -297,6 +314,7 @@ int main(int argc, char** argv) {
     if (wants("rows")) normalized_rows(n);
     if (wants("products")) matrices();
     if (wants("training")) training();
+    if (wants("calls")) calls();
   } catch (std::exception const& e) {
     std::printf("%s\n", e.what());
     return 1;

@@ -43,6 +43,8 @@ template <class Memory, unsigned Threads, unsigned Blocks>
 class emulated_on : public Memory {
  public:
   static device_facts facts() { return {Threads, Blocks}; }
+  static constexpr bool records = false;
+  struct graph {};
   template <class Expression>
   static void launch_map(Expression, typename map_of<Expression>::arguments const& a) {
     typename Memory::opened const memory;

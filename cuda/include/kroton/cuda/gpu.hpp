@@ -3,16 +3,17 @@
 #pragma once
 
 #include <kroton/core/error.hpp>
+#include <kroton/cuda/blas.hpp>
 #include <kroton/cuda/call/launch.hpp>
 #include <kroton/cuda/call/products.hpp>
+#include <kroton/cuda/call/recording.hpp>
 #include <kroton/cuda/gpu_kernels.hpp>
+#include <kroton/cuda/graph.hpp>
 #include <kroton/cuda/stream.hpp>
 
-#include <cublas_v2.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <string>
 
 namespace kroton::cuda {
 
@@ -40,6 +41,20 @@ class gpu {
     }();
     return found;
   }
+
+  // What recorded_calls takes of a device.
+  static constexpr bool records = true;
+  using graph = executable_graph;
+  static bool may_record() { return graph_recorder::may_record(); }
+  static bool begin_recording() {
+    blas_handle::expect_recording();
+    graph_recorder::begin();
+    return true;
+  }
+  static bool end_recording(graph& to) { return graph_recorder::end(to); }
+  static void drop_recording() noexcept { graph_recorder::drop(); }
+
+  /// Also while the launches behind it are recorded: they will be launched in this stream.
   static std::byte* allocate(std::size_t bytes, stream s) {
     static bool const keeps_memory = [] {
       keep_freed_memory();
@@ -51,8 +66,12 @@ class gpu {
     return static_cast<std::byte*>(p);
   }
   // In destructors: the program may be past the end of CUDA already, so nothing is reported.
-  static void release(std::byte* p, stream s) { (void)cudaFreeAsync(p, s); }
+  static void release(std::byte* p, stream s) {
+    recorded_calls<gpu>::interrupt_quietly();
+    (void)cudaFreeAsync(p, s);
+  }
   static void copy_in(std::byte* to, std::byte const* from, std::size_t bytes) {
+    recorded_calls<gpu>::interrupt();
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, current_stream()),
           "cudaMemcpyAsync to the device");
   }
@@ -63,17 +82,18 @@ class gpu {
     check(cudaStreamSynchronize(current_stream()), "cudaStreamSynchronize");
   }
   static void copy_out(std::byte* to, std::byte const* from, std::size_t bytes) {
+    recorded_calls<gpu>::interrupt();
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, current_stream()),
           "cudaMemcpyAsync to the host");
     check(cudaStreamSynchronize(current_stream()), "cudaStreamSynchronize");
   }
   static void copy_within(std::byte* to, std::byte const* from, std::size_t bytes) {
     if (bytes > 0)
-      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, current_stream()),
+      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_of_work()),
             "cudaMemcpyAsync");
   }
   static void set_zero(std::byte* to, std::size_t bytes) {
-    check(cudaMemsetAsync(to, 0, bytes, current_stream()), "cudaMemsetAsync");
+    check(cudaMemsetAsync(to, 0, bytes, stream_of_work()), "cudaMemsetAsync");
   }
 
   template <class... N>
@@ -81,7 +101,7 @@ class gpu {
                          typename map_of<expression<N...>>::arguments const& a) {
     std::int64_t const items = a.in_packs ? a.count / map_of<expression<N...>>::pack + 1 : a.count;
     grid_shape const grid = grid_for(items, threads_in_block, most_blocks);
-    cudaStream_t const s = current_stream();
+    cudaStream_t const s = stream_of_work();
     if (a.in_packs && a.flat()) packed_elements<<<grid.blocks, grid.threads, 0, s>>>(group, a);
     else if (a.in_packs) packed_rows<<<grid.blocks, grid.threads, 0, s>>>(group, a);
     else if (a.flat()) flat_elements<<<grid.blocks, grid.threads, 0, s>>>(group, a);
@@ -93,7 +113,7 @@ class gpu {
                                Arguments const& a, Store const& store) {
     auto const launch = [&]<taking How>(std::integral_constant<taking, How>) {
       reduced_elements<Thread::axes, Thread::first, Thread::stores, How>
-          <<<grid_over(a.shape.blocks()), threads_in_block, 0, current_stream()>>>(group, a, store);
+          <<<grid_over(a.shape.blocks()), threads_in_block, 0, stream_of_work()>>>(group, a, store);
     };
     switch (a.how) {
       case taking::elements: launch(std::integral_constant<taking, taking::elements>{}); break;
@@ -118,7 +138,7 @@ class gpu {
         return true;
       }();
       (void)may_share;
-      kernel<<<grid_over(a.shape().blocks()), threads_in_block, memory, current_stream()>>>(steps,
+      kernel<<<grid_over(a.shape().blocks()), threads_in_block, memory, stream_of_work()>>>(steps,
                                                                                             a);
     };
     if (a.in_packs) launch(std::true_type{});
@@ -128,20 +148,20 @@ class gpu {
   template <class Thread>
   static void launch(typename Thread::arguments const& a) {
     grid_shape const grid = grid_for(a.count, threads_in_block, most_blocks);
-    elements_of<Thread><<<grid.blocks, grid.threads, 0, current_stream()>>>(a);
+    elements_of<Thread><<<grid.blocks, grid.threads, 0, stream_of_work()>>>(a);
     check(cudaGetLastError(), "kernel launch");
   }
   template <class Thread>
   static void launch_blocks(typename Thread::arguments const& a) {
-    found_in_blocks<Thread><<<blocks_of(a.shape), threads_in_block, 0, current_stream()>>>(a);
+    found_in_blocks<Thread><<<blocks_of(a.shape), threads_in_block, 0, stream_of_work()>>>(a);
     check(cudaGetLastError(), "kernel launch");
   }
   // cuBLAS's matrices are column-major: what it sees is the transposed product.
   template <class T>
   static void multiply(blas_product<T> const& p) {
     auto const way = [](bool is_transposed) { return is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
-    cublasHandle_t const handle =
-        blas_handle(p.takes_tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH);
+    cublasHandle_t const handle = blas_handle::of_thread(
+        stream_of_work(), p.takes_tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH);
     auto const run = [&](auto one, auto batch, char const* call) {
       check(p.count == 1
                 ? one(handle, way(p.b.is_transposed), way(p.a.is_transposed), p.columns, p.rows,
@@ -157,6 +177,11 @@ class gpu {
   }
 
  private:
+  /// For one kernel, copy or product.
+  static cudaStream_t stream_of_work() {
+    recorded_calls<gpu>::launches();
+    return graph_recorder::stream();
+  }
   /// Without this the pool gives its memory back to the system at each wait.
   static void keep_freed_memory() {
     int device = 0;
@@ -174,38 +199,6 @@ class gpu {
   static unsigned blocks_of(reduction_shape const& s) {
     if (s.blocks() > 0x7fffffff) throw error("a reduction has more results than a grid has blocks");
     return static_cast<unsigned>(s.blocks());
-  }
-  static void check(cublasStatus_t status, char const* call) {
-    if (status != CUBLAS_STATUS_SUCCESS)
-      throw error(std::string(call) + ": " + cublasGetStatusString(status));
-  }
-  static void check(cudaError_t status, char const* call) { cuda::check(status, call); }
-  /// That of the thread, in the current stream. Setting what is set already costs as much as a
-  /// launch.
-  struct blas {
-    cublasHandle_t handle = nullptr;
-    cudaStream_t in = nullptr;
-    cublasMath_t mode = CUBLAS_DEFAULT_MATH;
-    blas() {
-      check(cublasCreate(&handle), "cublasCreate");
-      check(cublasSetStream(handle, in), "cublasSetStream");
-      check(cublasSetMathMode(handle, mode), "cublasSetMathMode");
-    }
-    blas(blas const&) = delete;
-    blas& operator=(blas const&) = delete;
-    ~blas() { (void)cublasDestroy(handle); }
-  };
-  static cublasHandle_t blas_handle(cublasMath_t mode) {
-    static thread_local blas own;
-    if (cudaStream_t const now = current_stream(); own.in != now) {
-      check(cublasSetStream(own.handle, now), "cublasSetStream");
-      own.in = now;
-    }
-    if (own.mode != mode) {
-      check(cublasSetMathMode(own.handle, mode), "cublasSetMathMode");
-      own.mode = mode;
-    }
-    return own.handle;
   }
 };
 

@@ -124,6 +124,12 @@ struct mode_on : Mode {
 // What cpu::run_program does in another way for a frame and for arrays of a device; found by
 // argument-dependent lookup.
 
+/// Records the steps of a call and its stores, unless somebody looks at each.
+template <class Device, class Observer>
+auto record(device_frame<Device>& f, Observer const&) {
+  if constexpr (Device::records && std::is_same_v<Observer, cpu::no_observer>) return f.record();
+  else return cpu::unrecorded{};
+}
 /// Moves a value that lies in another array to memory of its own. (cpu::set_aside)
 template <class Device>
 void set_aside(device_frame<Device>& f, int v) {

@@ -169,6 +169,16 @@ constexpr bool any_lie_in_parameters() {
   return false;
 }
 
+/// What lives as long as a call takes its steps and stores its results: nothing on the CPU. A
+/// device may record them. (cuda::recorded_calls)
+struct unrecorded {
+  void end() {}
+};
+template <class Observer>
+unrecorded record(frame&, Observer const&) {
+  return {};
+}
+
 /// Runs a program whose parameters are bound. The frame of another target has its own `lay_out` and
 /// `run_steps`, and so on, and slots for its outputs.
 template <class Program, class Frame, class Targets, class SharedTuple,
@@ -178,19 +188,20 @@ void run_program(Frame& f, Targets& targets, SharedTuple& shared, Observer&& obs
   lay_out<Program>(f);
   place_updates(f);
   [&]<std::size_t... K>(std::index_sequence<K...>) {
-    std::tuple<
-        typename Frame::template slot<std::remove_cvref_t<std::tuple_element_t<K, Targets>>,
-                                      output_value<Program, K>>...>
+    std::tuple<typename Frame::template slot<std::remove_cvref_t<std::tuple_element_t<K, Targets>>,
+                                             output_value<Program, K>>...>
         slots;
     (std::get<K>(slots).prepare(f, std::get<K>(targets), Program::outputs[K],
                                 Program::values[Program::outputs[K]].output == static_cast<int>(K)),
      ...);
     f.join_companions();
+    auto steps = record(f, observer);
     run_steps<Program, false>(f, observer);
     if constexpr (any_lie_in_parameters<Program>()) keep_from_targets(f, Program::outputs, targets);
     (std::get<K>(slots).finish(f, std::get<K>(targets), Program::outputs[K]), ...);
+    store_updates<Program>(f, shared);
+    steps.end();
   }(std::make_index_sequence<Program::outputs.size()>{});
-  store_updates<Program>(f, shared);
 }
 
 /// Runs a program of one output inside another one, on its values.

@@ -5,6 +5,7 @@
 
 #include <kroton/cpu/call/steps.hpp>
 #include <kroton/cuda/call/placement.hpp>
+#include <kroton/cuda/call/recording.hpp>
 #include <kroton/cuda/memory.hpp>
 
 #include <vector>
@@ -133,6 +134,18 @@ class device_frame : public cpu::frame {
     }
   }
 
+  /// The steps of one call, which may be recorded.
+  typename recorded_calls<Device>::call record() {
+    typename recorded_calls<Device>::layout_key extents;
+    std::size_t bytes = arena_.size();
+    for (int p = 0; p < tables().parameters.size(); ++p) {
+      core::array_ref const& given = value(p);
+      extents.insert(extents.end(), given.extents, given.extents + given.rank);
+      bytes += cpu::bytes_that_fit(given);
+    }
+    return {calls_, extents, bytes};
+  }
+
   /// A value on one side, after a transfer if it is not there yet.
   core::array_ref const& at(int v, side on) {
     if (home(v) == on) return value(v);
@@ -248,6 +261,7 @@ class device_frame : public cpu::frame {
   memory<Device> arena_, cells_, scratch_, fault_;
   bool is_careful_ = false, may_have_fault_ = false;
   reduction_memory<Device> reductions_;
+  recorded_calls<Device> calls_;
 };
 
 }  // namespace kroton::cuda

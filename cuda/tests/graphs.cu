@@ -21,26 +21,16 @@ constexpr auto step = [](kt::dmatrix x, kt::lvector y, kt::dmatrix w1, kt::dvect
       .update(b2, b2 - 0.1 * h2);
 };
 
-template <template <class, int> class Shared, class Make>
-struct network {
-  Shared<double, 2> w1{grid(9, 20)}, w2{grid(20, 5)};
-  Shared<double, 1> b1{ramp(20)}, b2{ramp(5)};
-  decltype(Make{}(step, w1, b1, w2, b2)) train = Make{}(step, w1, b1, w2, b2);
-};
-struct on_cpu {
-  auto operator()(auto f, auto&... shared) const { return kt::function(f, shared...); }
-};
-struct on_gpu {
-  auto operator()(auto f, auto&... shared) const { return kt::cuda::function(f, shared...); }
-};
-template <class T, int Rank>
-using gpu_shared = kt::cuda::shared<T, Rank>;
-template <class T, int Rank>
-using cpu_shared = kt::shared<T, Rank>;
-
 void training() {
-  network<cpu_shared, on_cpu> cpu;
-  network<gpu_shared, on_gpu> gpu;
+  auto const shared = [](auto make) {
+    return std::tuple(make(grid(9, 20)), make(ramp(20)), make(grid(20, 5)), make(ramp(5)));
+  };
+  auto const cpu = shared([](auto const& x) { return kt::shared(x); });
+  auto const gpu = shared([](auto const& x) { return kt::cuda::shared(x); });
+  auto const train_cpu =
+      std::apply([](auto const&... w) { return kt::function(step, w...); }, cpu);
+  auto const train_gpu =
+      std::apply([](auto const&... w) { return kt::cuda::function(step, w...); }, gpu);
   std::size_t const batches[] = {40, 40, 17, 40, 17, 3, 4, 5, 6, 40, 6, 17};
   int call = 0;
   for (std::size_t n : batches) {
@@ -53,17 +43,17 @@ void training() {
       xt::xtensor<std::int64_t, 1> wrong = y;
       wrong(n / 2) = 5;
       try {
-        (void)gpu.train(x_there, kt::cuda::array<std::int64_t, 1>(wrong));
+        (void)train_gpu(x_there, kt::cuda::array<std::int64_t, 1>(wrong));
         std::puts("an index out of range is accepted  FAILED");
         ++failures;
       } catch (kt::value_error const&) {
       }
     }
-    compare("cost of a step", gpu.train(x_there, y_there), cpu.train(x, y));
+    compare("cost of a step", train_gpu(x_there, y_there), train_cpu(x, y));
   }
-  compare("weights", gpu.w1.storage(), cpu.w1.get_value());
-  compare("weights", gpu.w2.storage(), cpu.w2.get_value());
-  compare("biases", gpu.b1.storage(), cpu.b1.get_value());
+  compare("weights", std::get<0>(gpu).storage(), std::get<0>(cpu).get_value());
+  compare("biases", std::get<1>(gpu).storage(), std::get<1>(cpu).get_value());
+  compare("weights", std::get<2>(gpu).storage(), std::get<2>(cpu).get_value());
 }
 
 void in_streams() {

@@ -1,11 +1,12 @@
-// An emulated device that records: what is recorded happens when it is launched, not before.
+// An emulated device that records: what is collected happens when it is launched, not before.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <kroton/cuda/call/recording.hpp>
 #include <kroton/cuda/emulated.hpp>
 
-#include <functional>
+#include <map>
+#include <type_traits>
 #include <vector>
 
 namespace testing {
@@ -15,9 +16,10 @@ class recording_device : public kroton::cuda::emulated_on<kroton::cuda::host_mem
   using calls = kroton::cuda::recorded_calls<recording_device>;
 
  public:
-  /// What has been launched, one by one and as graphs; graphs that were built; what they held.
+  /// What has been launched one by one, and as graphs; graphs that were recorded, and those of them
+  /// that were built.
   struct counts {
-    int launches = 0, graphs = 0, built = 0, recorded = 0;
+    int launches = 0, graphs = 0, recorded = 0, built = 0;
     bool operator==(counts const&) const = default;
   };
   template <class Call>
@@ -29,29 +31,36 @@ class recording_device : public kroton::cuda::emulated_on<kroton::cuda::host_mem
 
   static constexpr bool records = true;
   struct graph {
-    std::size_t size = 0;
+    kroton::cuda::work_list work;
   };
   static bool may_record() { return true; }
-  static bool begin_recording() { return is_recording() = true; }
-  static bool end_recording(graph& to) {
-    auto const work = std::exchange(recorded(), {});
-    is_recording() = false;
-    bool const built = to.size != work.size();
-    to.size = work.size();
-    ++now().graphs;
+  static bool record(graph& to, kroton::cuda::work_list const& work) {
+    bool const built = to.work.size() != work.size();
+    to.work = work;
     now().built += built;
-    now().recorded += static_cast<int>(work.size());
-    for (auto const& each : work) each();
+    ++now().recorded;
     return built;
   }
-  static void drop_recording() noexcept {
-    is_recording() = false;
-    recorded().clear();
+  static bool fits(graph const&) { return true; }
+  static void launch_graph(graph& g) {
+    ++now().graphs;
+    int const launches = now().launches;
+    g.work.run();
+    now().launches = launches;
   }
 
-  static void release(std::byte* p, stream s) {
+  // As CUDA's pool: what was freed last is given first.
+  static std::byte* allocate(std::size_t bytes, stream s) {
+    auto& free = freed()[bytes];
+    if (free.empty()) free.push_back(base::allocate(bytes, s));
+    std::byte* const p = free.back();
+    free.pop_back();
+    sizes()[p] = bytes;
+    return p;
+  }
+  static void release(std::byte* p, stream) {
     calls::interrupt_quietly();
-    base::release(p, s);
+    freed()[sizes()[p]].push_back(p);
   }
   static void copy_in(std::byte* to, std::byte const* from, std::size_t bytes) {
     calls::interrupt();
@@ -65,56 +74,58 @@ class recording_device : public kroton::cuda::emulated_on<kroton::cuda::host_mem
     base::copy_out(to, from, bytes);
   }
   static void copy_within(std::byte* to, std::byte const* from, std::size_t bytes) {
-    take([=] { base::copy_within(to, from, bytes); });
+    take([](auto... a) { base::copy_within(a...); }, to, from, bytes);
   }
   static void set_zero(std::byte* to, std::size_t bytes) {
-    take([=] { base::set_zero(to, bytes); });
+    take([](auto... a) { base::set_zero(a...); }, to, bytes);
   }
   template <class Expression, class Arguments>
-  static void launch_map(Expression e, Arguments const& a) {
-    take([=] { base::launch_map(e, a); });
+  static void launch_map(Expression, Arguments const& a) {
+    take([](auto const& a) { base::launch_map(Expression{}, a); }, a);
   }
   template <class Thread, class Expression, class Store>
-  static void launch_reduction(std::type_identity<Thread> thread, Expression e,
+  static void launch_reduction(std::type_identity<Thread>, Expression,
                                typename Thread::arguments const& a, Store const& store) {
-    take([=] { base::launch_reduction(thread, e, a, store); });
+    take([](auto const& a, auto const& store) {
+      base::launch_reduction(std::type_identity<Thread>{}, Expression{}, a, store);
+    }, a, store);
   }
   template <class Steps, class Arguments>
-  static void launch_rows(Steps steps, Arguments const& a) {
-    take([=] { base::launch_rows(steps, a); });
+  static void launch_rows(Steps, Arguments const& a) {
+    take([](auto const& a) { base::launch_rows(Steps{}, a); }, a);
   }
   template <class Thread>
   static void launch(typename Thread::arguments const& a) {
-    take([=] { base::template launch<Thread>(a); });
+    take([](auto const& a) { base::template launch<Thread>(a); }, a);
   }
   template <class Thread>
   static void launch_blocks(typename Thread::arguments const& a) {
-    take([=] { base::template launch_blocks<Thread>(a); });
+    take([](auto const& a) { base::template launch_blocks<Thread>(a); }, a);
   }
   template <class T>
   static void multiply(kroton::cuda::blas_product<T> const& p) {
-    take([=] { base::multiply(p); });
+    take([](auto const& p) { base::multiply(p); }, p);
   }
 
  private:
-  template <class Work>
-  static void take(Work const& work) {
-    calls::launches();
-    if (is_recording()) return recorded().push_back(work);
-    ++now().launches;
-    work();
+  template <class Run, class... A>
+  static void take(Run, A const&... arguments) {
+    calls::take([](auto const&... a) {
+      ++now().launches;
+      Run{}(a...);
+    }, arguments...);
+  }
+  static std::map<std::size_t, std::vector<std::byte*>>& freed() {
+    static std::map<std::size_t, std::vector<std::byte*>> all;
+    return all;
+  }
+  static std::map<std::byte*, std::size_t>& sizes() {
+    static std::map<std::byte*, std::size_t> all;
+    return all;
   }
   static counts& now() {
     static counts all;
     return all;
-  }
-  static bool& is_recording() {
-    static bool recording = false;
-    return recording;
-  }
-  static std::vector<std::function<void()>>& recorded() {
-    static std::vector<std::function<void()>> work;
-    return work;
   }
 };
 

@@ -46,15 +46,14 @@ class gpu {
   static constexpr bool records = true;
   using graph = executable_graph;
   static bool may_record() { return graph_recorder::may_record(); }
-  static bool begin_recording() {
+  static bool record(graph& to, work_list const& work) {
     blas_handle::expect_recording();
-    graph_recorder::begin();
-    return true;
+    return graph_recorder::record(to, work);
   }
-  static bool end_recording(graph& to) { return graph_recorder::end(to); }
-  static void drop_recording() noexcept { graph_recorder::drop(); }
+  static bool fits(graph const& g) { return g.is_for(current_stream()); }
+  static void launch_graph(graph& g) { g.launch(); }
 
-  /// Also while the launches behind it are recorded: they will be launched in this stream.
+  /// Also while launches are collected: they will be in this stream.
   static std::byte* allocate(std::size_t bytes, stream s) {
     static bool const keeps_memory = [] {
       keep_freed_memory();
@@ -65,10 +64,12 @@ class gpu {
     check(cudaMallocAsync(&p, bytes, s), "cudaMallocAsync");
     return static_cast<std::byte*>(p);
   }
-  // In destructors: the program may be past the end of CUDA already, so nothing is reported.
+  // In destructors: the program may be past the end of CUDA already, or of the stream, so nothing
+  // is reported.
   static void release(std::byte* p, stream s) {
     recorded_calls<gpu>::interrupt_quietly();
-    (void)cudaFreeAsync(p, s);
+    if (cudaFreeAsync(p, s) != cudaSuccess) (void)cudaFree(p);
+    (void)cudaGetLastError();
   }
   static void copy_in(std::byte* to, std::byte const* from, std::size_t bytes) {
     recorded_calls<gpu>::interrupt();
@@ -88,17 +89,59 @@ class gpu {
     check(cudaStreamSynchronize(current_stream()), "cudaStreamSynchronize");
   }
   static void copy_within(std::byte* to, std::byte const* from, std::size_t bytes) {
-    if (bytes > 0)
-      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_of_work()),
-            "cudaMemcpyAsync");
+    if (bytes == 0) return;
+    take(
+        [](auto to, auto from, auto bytes) {
+          check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_of_work()),
+                "cudaMemcpyAsync");
+        },
+        to, from, bytes);
   }
   static void set_zero(std::byte* to, std::size_t bytes) {
-    check(cudaMemsetAsync(to, 0, bytes, stream_of_work()), "cudaMemsetAsync");
+    take(
+        [](auto to, auto bytes) {
+          check(cudaMemsetAsync(to, 0, bytes, stream_of_work()), "cudaMemsetAsync");
+        },
+        to, bytes);
   }
 
   template <class... N>
-  static void launch_map(expression<N...> group,
-                         typename map_of<expression<N...>>::arguments const& a) {
+  static void launch_map(expression<N...>, typename map_of<expression<N...>>::arguments const& a) {
+    take([](auto const& a) { run_map(expression<N...>{}, a); }, a);
+  }
+  template <class Thread, class... N, class Arguments, class Store>
+  static void launch_reduction(std::type_identity<Thread>, expression<N...>, Arguments const& a,
+                               Store const& store) {
+    take([](auto const& a,
+            auto const& store) { run_reduction<Thread>(expression<N...>{}, a, store); },
+         a, store);
+  }
+  template <class... Step>
+  static void launch_rows(row_steps<Step...>, row_arguments<Step...> const& a) {
+    take([](auto const& a) { run_rows(row_steps<Step...>{}, a); }, a);
+  }
+  template <class Thread>
+  static void launch(typename Thread::arguments const& a) {
+    take([](auto const& a) { run_elements<Thread>(a); }, a);
+  }
+  template <class Thread>
+  static void launch_blocks(typename Thread::arguments const& a) {
+    take([](auto const& a) { run_blocks<Thread>(a); }, a);
+  }
+  template <class T>
+  static void multiply(blas_product<T> const& p) {
+    take([](auto const& p) { run_product(p); }, p);
+  }
+
+ private:
+  template <class Run, class... A>
+  static void take(Run run, A const&... arguments) {
+    recorded_calls<gpu>::take(run, arguments...);
+  }
+  static cudaStream_t stream_of_work() { return graph_recorder::stream(); }
+
+  template <class... N, class Arguments>
+  static void run_map(expression<N...> group, Arguments const& a) {
     std::int64_t const items = a.in_packs ? a.count / map_of<expression<N...>>::pack + 1 : a.count;
     grid_shape const grid = grid_for(items, threads_in_block, most_blocks);
     cudaStream_t const s = stream_of_work();
@@ -109,8 +152,7 @@ class gpu {
     check(cudaGetLastError(), "kernel launch");
   }
   template <class Thread, class... N, class Arguments, class Store>
-  static void launch_reduction(std::type_identity<Thread>, expression<N...> group,
-                               Arguments const& a, Store const& store) {
+  static void run_reduction(expression<N...> group, Arguments const& a, Store const& store) {
     auto const launch = [&]<taking How>(std::integral_constant<taking, How>) {
       reduced_elements<Thread::axes, Thread::first, Thread::stores, How>
           <<<grid_over(a.shape.blocks()), threads_in_block, 0, stream_of_work()>>>(group, a, store);
@@ -124,7 +166,7 @@ class gpu {
     check(cudaGetLastError(), "kernel launch");
   }
   template <class... Step>
-  static void launch_rows(row_steps<Step...> steps, row_arguments<Step...> const& a) {
+  static void run_rows(row_steps<Step...> steps, row_arguments<Step...> const& a) {
     std::size_t const memory =
         std::size_t{a.bytes_of_lane} * static_cast<std::size_t>(a.shape().lanes);
     auto const launch = [&]<bool InPacks>(std::bool_constant<InPacks>) {
@@ -145,20 +187,20 @@ class gpu {
     else launch(std::false_type{});
     check(cudaGetLastError(), "kernel launch");
   }
-  template <class Thread>
-  static void launch(typename Thread::arguments const& a) {
+  template <class Thread, class Arguments>
+  static void run_elements(Arguments const& a) {
     grid_shape const grid = grid_for(a.count, threads_in_block, most_blocks);
     elements_of<Thread><<<grid.blocks, grid.threads, 0, stream_of_work()>>>(a);
     check(cudaGetLastError(), "kernel launch");
   }
-  template <class Thread>
-  static void launch_blocks(typename Thread::arguments const& a) {
+  template <class Thread, class Arguments>
+  static void run_blocks(Arguments const& a) {
     found_in_blocks<Thread><<<blocks_of(a.shape), threads_in_block, 0, stream_of_work()>>>(a);
     check(cudaGetLastError(), "kernel launch");
   }
   // cuBLAS's matrices are column-major: what it sees is the transposed product.
   template <class T>
-  static void multiply(blas_product<T> const& p) {
+  static void run_product(blas_product<T> const& p) {
     auto const way = [](bool is_transposed) { return is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
     cublasHandle_t const handle = blas_handle::of_thread(
         stream_of_work(), p.takes_tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH);
@@ -174,13 +216,6 @@ class gpu {
     };
     if constexpr (sizeof(T) == 4) run(cublasSgemm_64, cublasSgemmStridedBatched_64, "cublasSgemm");
     else run(cublasDgemm_64, cublasDgemmStridedBatched_64, "cublasDgemm");
-  }
-
- private:
-  /// For one kernel, copy or product.
-  static cudaStream_t stream_of_work() {
-    recorded_calls<gpu>::launches();
-    return graph_recorder::stream();
   }
   /// Without this the pool gives its memory back to the system at each wait.
   static void keep_freed_memory() {

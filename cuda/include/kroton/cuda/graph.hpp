@@ -14,9 +14,10 @@ class executable_graph {
  public:
   executable_graph() = default;
   executable_graph(executable_graph&& other) noexcept
-      : made_(std::exchange(other.made_, nullptr)) {}
+      : made_(std::exchange(other.made_, nullptr)), stream_(other.stream_) {}
   executable_graph& operator=(executable_graph&& other) noexcept {
     std::swap(made_, other.made_);
+    std::swap(stream_, other.stream_);
     return *this;
   }
   ~executable_graph() {
@@ -24,16 +25,18 @@ class executable_graph {
     (void)cudaDeviceSynchronize();  // it may be at work, in any stream
     (void)cudaGraphExecDestroy(made_);
   }
-  /// Launches a recording; returns whether a graph had to be built for it.
-  bool launch(cudaGraph_t recorded, cudaStream_t in) {
+  /// Takes a recording for a stream; returns whether a graph had to be built for it.
+  bool take(cudaGraph_t recorded, cudaStream_t stream) {
     bool const fits = made_ != nullptr && update(recorded);
-    if (!fits) {
-      *this = executable_graph();
-      check(cudaGraphInstantiate(&made_, recorded, 0), "cudaGraphInstantiate");
-    }
-    check(cudaGraphLaunch(made_, in), "cudaGraphLaunch");
-    return !fits;
+    if (!fits) *this = executable_graph();
+    stream_ = stream;
+    if (fits) return false;
+    check(cudaGraphInstantiate(&made_, recorded, 0), "cudaGraphInstantiate");
+    return true;
   }
+  /// In another stream its products would use memory that others of that stream use.
+  bool is_for(cudaStream_t stream) const { return made_ != nullptr && stream_ == stream; }
+  void launch() { check(cudaGraphLaunch(made_, stream_), "cudaGraphLaunch"); }
 
  private:
   bool update(cudaGraph_t recorded) {
@@ -43,30 +46,25 @@ class executable_graph {
     return false;
   }
   cudaGraphExec_t made_ = nullptr;
+  cudaStream_t stream_ = nullptr;
 };
 
-/// Records, on the calling thread, what would be done in its stream.
+/// Records what a thread would do in its stream.
 class graph_recorder {
  public:
-  /// Whether what the thread's stream does now can be recorded: a caller may be recording it.
+  /// Whether it can be recorded: a caller may be recording it already.
   static bool may_record() {
     cudaStreamCaptureStatus status{};
     check(cudaStreamIsCapturing(stream_scope::current(), &status), "cudaStreamIsCapturing");
     return status == cudaStreamCaptureStatusNone;
   }
-  static void begin() {
-    state& s = now();
-    // Relaxed: a kernel that is used for the first time is loaded meanwhile.
-    check(cudaStreamBeginCapture(s.stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
-    s.is_recording = true;
+  /// Makes `to` do the work; returns whether it had to be built anew.
+  template <class Work>
+  static bool record(executable_graph& to, Work const& work) {
+    recording now;
+    work.run();
+    return to.take(now.end(), stream_scope::current());
   }
-  static bool end(executable_graph& to) {
-    recorded const work = finish();
-    check(work.status, "cudaStreamEndCapture");
-    return to.launch(work.graph, stream_scope::current());
-  }
-  static void drop() noexcept { (void)finish(); }
-
   static bool is_recording() { return now().is_recording; }
   /// Where work goes: into the recording, if there is one.
   static cudaStream_t stream() {
@@ -85,28 +83,37 @@ class graph_recorder {
     state& operator=(state const&) = delete;
     ~state() { (void)cudaStreamDestroy(stream); }
   };
-  struct recorded {
-    cudaError_t status;
-    cudaGraph_t graph = nullptr;
-    recorded() = default;
-    recorded(recorded&& other) noexcept
-        : status(other.status), graph(std::exchange(other.graph, nullptr)) {}
-    ~recorded() {
-      if (graph != nullptr) (void)cudaGraphDestroy(graph);
-    }
-  };
-  static recorded finish() {
-    state& s = now();
-    s.is_recording = false;
-    recorded work;
-    work.status = cudaStreamEndCapture(s.stream, &work.graph);
-    if (work.status != cudaSuccess) (void)cudaGetLastError();
-    return work;
-  }
   static state& now() {
     static thread_local state own;
     return own;
   }
+
+  class recording {
+   public:
+    recording() {
+      // Relaxed: a kernel that is used for the first time is loaded meanwhile.
+      check(cudaStreamBeginCapture(now().stream, cudaStreamCaptureModeRelaxed),
+            "cudaStreamBeginCapture");
+      now().is_recording = true;
+    }
+    recording(recording const&) = delete;
+    recording& operator=(recording const&) = delete;
+    ~recording() {
+      if (now().is_recording && finish() != cudaSuccess) (void)cudaGetLastError();
+      if (graph_ != nullptr) (void)cudaGraphDestroy(graph_);
+    }
+    cudaGraph_t end() {
+      check(finish(), "cudaStreamEndCapture");
+      return graph_;
+    }
+
+   private:
+    cudaError_t finish() {
+      now().is_recording = false;
+      return cudaStreamEndCapture(now().stream, &graph_);
+    }
+    cudaGraph_t graph_ = nullptr;
+  };
 };
 
 }  // namespace kroton::cuda

@@ -233,6 +233,18 @@ struct basic_space : Arrays {
         return false;
     return true;
   }
+  /// Whether both go over the same elements of the same arrays.
+  friend bool operator==(basic_space const& a, basic_space const& b) {
+    if (a.rank != b.rank || a.count != b.count) return false;
+    for (int d = 0; d < a.rank; ++d) {
+      if (a.extents[d] != b.extents[d]) return false;
+      for (int k = 0; k < a.count; ++k)
+        if (a.strides[d][k] != b.strides[d][k]) return false;
+    }
+    for (int k = 0; k < a.count; ++k)
+      if (a.data[k] != b.data[k]) return false;
+    return true;
+  }
 };
 /// Computes rows from these addresses on; the last argument is how many follow each other along the
 /// axis before the last one.

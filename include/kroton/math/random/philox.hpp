@@ -46,6 +46,7 @@ struct philox_place {
                   key0, key1);
   }
   constexpr philox_place after(std::uint64_t draws) const { return {key0, key1, draw + draws}; }
+  bool operator==(philox_place const&) const = default;
 };
 
 /// A number in [0, 1) of 24 bits from a word.

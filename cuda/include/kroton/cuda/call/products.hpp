@@ -13,6 +13,7 @@ struct blas_matrix {
   T const* data = nullptr;
   bool is_transposed = false;
   std::int64_t leading = 1;
+  bool operator==(blas_matrix const&) const = default;
 };
 /// c = alpha * a.b + beta * c for row-major matrices; c is contiguous. A batch is as many products,
 /// whose matrices lie so many elements apart: 0 repeats a factor.
@@ -24,6 +25,7 @@ struct blas_product {
   T* c;
   bool takes_tf32 = false;
   std::int64_t count = 1, stride_a = 0, stride_b = 0, stride_c = 0;
+  bool operator==(blas_product const&) const = default;
 };
 
 /// A matrix as BLAS takes it; without data where neither of its strides is 1.
@@ -58,6 +60,7 @@ struct store_scaled {
     T const scaled = ops::times(alpha, static_cast<T>(sum));
     *to = beta == T(0) ? scaled : ops::plus(scaled, ops::times(beta, *to));
   }
+  bool operator==(store_scaled const&) const = default;
 };
 template <class T>
 using products_summed = expression<input<T, 0, 3, 2>, input<T, 1, 3, 1>, apply<op::mul, 0, 1>,

@@ -1,6 +1,8 @@
-// Calls as graphs: what a call of a layout seen before launches is recorded, and launched at once.
+// Calls as graphs: what a call of a layout seen before launches is collected, and launched at once.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+
+#include <kroton/cuda/call/work.hpp>
 
 #include <cstddef>
 #include <exception>
@@ -10,13 +12,13 @@
 namespace kroton::cuda {
 
 /// What a function keeps of its calls on a Device that `records`. A call is cut where the host
-/// waits or transfers. The first call of a layout launches as it goes, and counts; from the second
-/// on, each part with enough launches is recorded anew, which is cheaper than to launch, and
-/// updates the graph of that part.
+/// waits, transfers or frees. The first call of a layout launches as it goes, and counts; from the
+/// second on, the work of each part with enough launches is collected. Where it is what one of the
+/// part's graphs does, that is launched; otherwise a graph is made of it, or brought up to it.
 template <class Device>
 class recorded_calls {
  public:
-  /// Extents of all parameters: calls that share them launch the same.
+  /// Extents of all parameters: calls that share them launch the same kernels.
   using layout_key = std::vector<std::ptrdiff_t>;
 
   /// One call, while it takes its steps.
@@ -24,7 +26,8 @@ class recorded_calls {
    public:
     /// `bytes`: what the call reads and writes, about.
     call(recorded_calls& calls, layout_key const& key, std::size_t bytes)
-        : layout_(current() == nullptr && Device::may_record() ? calls.find(key) : nullptr),
+        : calls_(calls),
+          layout_(current() == nullptr && Device::may_record() ? calls.find(key) : nullptr),
           bytes_(bytes) {
       if (layout_ == nullptr) return;
       is_first_ = layout_->parts.empty();
@@ -35,7 +38,7 @@ class recorded_calls {
     call& operator=(call const&) = delete;
     ~call() {
       if (layout_ == nullptr) return;
-      if (is_recording_) Device::drop_recording();
+      calls_.collected_.clear();
       if (is_first_) layout_->parts.clear();  // it did not end
       current() = nullptr;
     }
@@ -54,27 +57,30 @@ class recorded_calls {
     void begin_part() {
       ++part_;
       if (is_first_) layout_->parts.emplace_back();
-      else if (part_ < layout_->parts.size() && layout_->parts[part_].is_worth_it)
-        is_recording_ = Device::begin_recording();
+      is_collecting_ = part_ < layout_->parts.size() && layout_->parts[part_].is_worth_it;
     }
     void end_part() {
-      if (!std::exchange(is_recording_, false)) return;
-      part& p = layout_->parts[part_];
-      if (Device::end_recording(p.graph) && ++p.builds > most_builds) p.is_worth_it = false;
+      if (!std::exchange(is_collecting_, false) || calls_.collected_.size() == 0) return;
+      layout_->parts[part_].launch(calls_.collected_);
+      calls_.collected_.clear();
     }
 
+    recorded_calls& calls_;
     struct recorded_calls::layout* layout_;
     std::size_t bytes_, part_ = static_cast<std::size_t>(-1);
-    bool is_first_ = false, is_recording_ = false;
+    bool is_first_ = false, is_collecting_ = false;
     std::exception_ptr refused_;
   };
 
-  /// Before the device does something: for counting.
-  static void launches() {
-    if (call* const c = current(); c != nullptr && c->is_first_)
-      ++c->layout_->parts.back().launches;
+  /// Does something on the device, or collects it. Run: a lambda without captures.
+  template <class Run, class... A>
+  static void take(Run run, A const&... arguments) {
+    call* const c = current();
+    if (c != nullptr && c->is_collecting_) return c->calls_.collected_.add(run, arguments...);
+    if (c != nullptr && c->is_first_) ++c->layout_->parts.back().launches;
+    run(arguments...);
   }
-  /// Before the host waits, transfers or frees: what is recorded so far is launched.
+  /// Before the host waits, transfers or frees: what is collected is launched.
   static void interrupt() {
     call* const c = current();
     if (c == nullptr) return;
@@ -93,14 +99,37 @@ class recorded_calls {
   static constexpr int fewest_launches = 4;
   // A kernel that moves more takes longer than its launch, so that the host is ahead anyway.
   static constexpr std::size_t most_bytes_of_launch = std::size_t{16} << 20;
-  // What launches something else at each call is not built for each.
-  static constexpr int most_builds = 8;
+  // What launches other kernels at each call is not built for each.
+  static constexpr int most_builds = 16;
   static constexpr std::size_t most_parts = 16, most_layouts = 4;
+  // Results take turns in memory, and so may arguments.
+  static constexpr std::size_t most_graphs = 4;
 
+  struct made_graph {
+    work_list work;
+    typename Device::graph graph;
+  };
   struct part {
     int launches = 0, builds = 0;
     bool is_worth_it = false;
-    typename Device::graph graph;
+    std::vector<made_graph> graphs;
+    std::size_t oldest = 0;
+
+    void launch(work_list& work) {
+      for (made_graph& g : graphs)
+        if (Device::fits(g.graph) && g.work == work) return Device::launch_graph(g.graph);
+      if (graphs.size() < most_graphs) oldest = graphs.size(), graphs.emplace_back();
+      made_graph& g = graphs[oldest];
+      oldest = (oldest + 1) % most_graphs;
+      std::swap(g.work, work);
+      try {
+        if (Device::record(g.graph, g.work) && ++builds > most_builds) is_worth_it = false;
+      } catch (...) {
+        g.work.clear();
+        throw;
+      }
+      Device::launch_graph(g.graph);
+    }
   };
   struct layout {
     layout_key key;
@@ -124,12 +153,13 @@ class recorded_calls {
     for (layout& l : layouts_)
       if (l.key == key) return &l;
     if (layouts_.size() == most_layouts) return nullptr;
-    if (layouts_.capacity() < most_layouts) layouts_.reserve(most_layouts);
+    layouts_.reserve(most_layouts);
     layouts_.push_back({key, {}});
     return &layouts_.back();
   }
 
   std::vector<layout> layouts_;
+  work_list collected_;
 };
 
 }  // namespace kroton::cuda

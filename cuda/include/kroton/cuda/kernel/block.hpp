@@ -18,6 +18,7 @@ struct reduction_shape {
 
   KROTON_HOST_DEVICE std::int64_t tiles() const { return (kept + lanes - 1) / lanes; }
   KROTON_HOST_DEVICE std::int64_t blocks() const { return tiles() * splits; }
+  bool operator==(reduction_shape const&) const = default;
 };
 
 /// Where a thread stands in its block.

@@ -52,6 +52,7 @@ struct columns_axis {
     m.tap += taps;
     m.position -= earlier;
   }
+  bool operator==(columns_axis const&) const = default;
 };
 
 /// The columns of each channel of each image: its filter's elements by positions.
@@ -62,6 +63,7 @@ struct columns_arguments {
   std::int64_t count = 0;
   columns_axis axes[3];
   bool flips = false;
+  bool operator==(columns_arguments const&) const = default;
 };
 template <class T>
 struct columns_thread {

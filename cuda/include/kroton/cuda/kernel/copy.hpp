@@ -24,6 +24,7 @@ struct copy_arguments {
     space.operands = space.results = 1;
     space.count = 2;
   }
+  bool operator==(copy_arguments const&) const = default;
 };
 template <int Bytes>
 struct copy_thread {

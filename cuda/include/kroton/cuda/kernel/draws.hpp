@@ -18,6 +18,7 @@ struct draw_arguments {
   T* to = nullptr;
   std::int64_t elements = 0;
   std::int64_t count = 0;  // what threads take: blocks of four uniform numbers, or pairs
+  bool operator==(draw_arguments const&) const = default;
 };
 
 /// Uniform numbers in [0, 1), four a block.

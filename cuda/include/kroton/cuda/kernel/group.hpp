@@ -25,6 +25,7 @@ struct scalar_operands {
   void set(int k, std::byte const* value, int bytes) {
     std::memcpy(&bits[k], value, static_cast<std::size_t>(bytes));
   }
+  bool operator==(scalar_operands const&) const = default;
 };
 
 /// Reads a scalar operand that lies on the device; the others are in `scalars` already.

@@ -42,6 +42,7 @@ struct indexed_arguments {
     space.operands = space.count = 2 + Indices;
     space.results = 0;
   }
+  bool operator==(indexed_arguments const&) const = default;
 };
 
 template <int Bytes>
@@ -99,6 +100,7 @@ struct counting_thread {
   struct arguments {
     std::int64_t* to = nullptr;
     std::int64_t count = 0;
+    bool operator==(arguments const&) const = default;
   };
   KROTON_HOST_DEVICE static KROTON_INLINE void run(arguments const& a, thread_range r) {
     for (std::int64_t i = r.first; i < a.count; i += r.step) a.to[i] = i;

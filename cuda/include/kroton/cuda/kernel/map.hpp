@@ -23,6 +23,7 @@ struct map_arguments {
   }
   /// Whether every operand is read at the element's own number, or always at one place.
   bool flat() const { return space.rank == 1; }
+  bool operator==(map_arguments const&) const = default;
 };
 
 /// What one thread does. K numbers the arrays.

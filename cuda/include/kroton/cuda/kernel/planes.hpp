@@ -26,6 +26,7 @@ struct positions_arguments {
   std::byte* part = nullptr;
   std::int64_t const* positions = nullptr;
   std::int64_t count = 0, of_part = 1, of_whole = 1;  // all of the part; those of a plane
+  bool operator==(positions_arguments const&) const = default;
 };
 /// Element: what becomes of the element of the whole and that of the part. (taken_element)
 template <class Element>
@@ -60,6 +61,7 @@ struct ordered_arguments : positions_arguments {
                                                            std::int64_t i) const {
     return static_cast<unsigned long long>((plane + 1) * of_part - i);
   }
+  bool operator==(ordered_arguments const&) const = default;
 };
 struct marking_thread {
   using arguments = ordered_arguments;

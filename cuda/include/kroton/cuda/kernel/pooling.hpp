@@ -36,6 +36,7 @@ struct pooling_axis {
   KROTON_HOST_DEVICE KROTON_INLINE std::int64_t last_window(std::int64_t element) const {
     return smaller(quotient(element + before, stride), windows - 1);
   }
+  bool operator==(pooling_axis const&) const = default;
 };
 
 /// Planes of images and of windows, all contiguous. Of maxima also the positions, if any are
@@ -60,6 +61,7 @@ struct pooling_arguments {
                           axes[1].divisor(y, counts_image_only) *
                           axes[2].divisor(x, counts_image_only));
   }
+  bool operator==(pooling_arguments const&) const = default;
 };
 
 /// The largest element of a window: the first of equals, or the first NaN.

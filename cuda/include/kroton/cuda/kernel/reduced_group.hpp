@@ -27,6 +27,7 @@ struct reduction_arguments {
   moving_arrays moving = 0;      // along the packs, of whichever axis they are
   std::byte* partial = nullptr;  // what each split found
   unsigned* tickets = nullptr;   // of each tile, how many splits have ended; 0 between launches
+  bool operator==(reduction_arguments const&) const = default;
 };
 /// What is done with packs as soon as they are loaded.
 struct leave_packs {

@@ -13,6 +13,7 @@ struct store_value {
   KROTON_HOST_DEVICE KROTON_INLINE void operator()(T* to, Sum sum) const {
     *to = static_cast<T>(sum);
   }
+  bool operator==(store_value const&) const = default;
 };
 
 /// What one thread of a block does: it accumulates its elements, then half of the threads combine

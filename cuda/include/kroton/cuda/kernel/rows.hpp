@@ -17,6 +17,7 @@ struct row_step_arguments {
   /// Operands whose packs are copied to where later steps find them, and where that is.
   moving_arrays copied = 0;
   std::uint32_t copies[Operands + 1]{};
+  bool operator==(row_step_arguments const&) const = default;
 };
 
 /// A group whose outputs are reduced over all of a row, `Axes`, or have an element for each of the
@@ -35,11 +36,14 @@ struct row_step {
 
 /// What a launch passes to each thread: the arguments of each step.
 template <class... Step>
-struct all_row_arguments {};
+struct all_row_arguments {
+  bool operator==(all_row_arguments const&) const = default;
+};
 template <class First, class... Rest>
 struct all_row_arguments<First, Rest...> {
   typename First::arguments first;
   all_row_arguments<Rest...> rest;
+  bool operator==(all_row_arguments const&) const = default;
 };
 template <class... Step>
 struct row_arguments {
@@ -47,6 +51,7 @@ struct row_arguments {
   std::uint32_t bytes_of_lane = 0;  // of the memory of a block
   bool in_packs = false;            // wherever a row has more than one element
   KROTON_HOST_DEVICE reduction_shape const& shape() const { return steps.first.of_group.shape; }
+  bool operator==(row_arguments const&) const = default;
 };
 /// The steps of a launch.
 template <class... Step>

@@ -15,6 +15,7 @@ namespace kroton::cuda {
 struct search_arguments {
   space_over<3> kept, reduced;
   reduction_shape shape;
+  bool operator==(search_arguments const&) const = default;
 };
 
 /// The position of the largest, or the smallest, element; of a NaN where there is one.

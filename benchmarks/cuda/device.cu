@@ -271,6 +271,7 @@ void training() {
     std::printf("%-44s %9.1f us  %8.1f us of the host  %5.2f of its products (%.1f us)\n",
                 batch == 60 ? "perceptron step, batch of 60" : "perceptron step, batch of 6,000",
                 ours * 1e6, host_seconds_of(call) * 1e6, alone / ours, alone * 1e6);
+    std::printf("%-44s %9.1f us\n", "  20 batches in turn", seconds_of(others_in_turn) * 1e6);
   }
 }
 /// Twenty small steps in one call, which is a graph from the second call on, and the same as a graph

@@ -89,7 +89,7 @@ void in_streams() {
 
 void states() {
   auto const f = [](kt::dvector x, kt::dscalar s) {
-    auto y = scan([](auto h, auto s) { return tanh(h) * s + sum(h) / 10; }, kt::n_steps(40),
+    auto y = scan([](auto h, auto s) { return tanh(h) * s + sum(h) / 100; }, kt::n_steps(40),
                   kt::outputs_info(x), kt::non_sequences(s));
     return std::tuple(y(-1), grad(sum(y * y), x));
   };

@@ -8,6 +8,7 @@
 #include "agree.hpp"
 #include "recording_device.hpp"
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -152,4 +153,82 @@ TEST_CASE("what moves much in few launches is not recorded") {
   on_device<double, 1> const x(vector(xt::ones<double>({std::size_t{20'000'000}})));
   (void)g(x);
   CHECK(recording_device::counted([&] { (void)g(x); }).graphs == 0);
+}
+
+TEST_CASE("a call that ends early has done what it had begun") {
+  auto const f = [](kt::dmatrix x, kt::lscalar n, kt::dscalar s) {
+    auto t = sum(exp(cast<double>(arange(n)) * 1e-5));
+    auto u = sum(x * x, kt::axis<0>), v = sum(exp(x), kt::axis<1>);
+    return std::tuple(kt::assert_that("positive", s > 0, t) * 2, argmax(u, kt::axis<0>), v / sum(v),
+                      u / kt::max(abs(u)));
+  };
+  auto const g = kt::cuda::function_on<recording_device>(f);
+  auto const expected = kt::function(f);
+  matrix const x = some_matrix(8, 5, 1);
+  for (int call = 0; call < 2; ++call) testing::require_same(g(x, 4, 1.0), expected(x, 4, 1.0), 64);
+  // More blocks than before share a sum, with tickets that are zeroed first.
+  CHECK_THROWS_AS(g(x, 5000, -1.0), kt::value_error);
+  for (int call = 0; call < 2; ++call)
+    testing::require_same(g(x, 5000, 1.0), expected(x, 5000, 1.0), 64);
+  // Drawn indices, the fault word and a refused element.
+  auto const drawn = [](kt::dmatrix x, kt::lscalar n, kt::lscalar largest, kt::rng r) {
+    auto p = take(r.poisson(3.0, kt::size(n)), r.randint(largest, kt::size(6)), kt::axis<0>);
+    auto q = cast<double>(p) + sum(x);
+    auto u = sum(exp(x), kt::axis<0>);
+    return std::tuple(q, u / sum(u), sum(x * x, kt::axis<1>), argmax(x, kt::axis<0>), sum(q * q));
+  };
+  kt::philox_streams stream(3);
+  auto const draws = kt::cuda::function_on<recording_device>(drawn, stream);
+  for (int largest : {4, 4, 100000, 4, 4, 4}) {
+    if (largest > 4) CHECK_THROWS_AS(draws(x, 4, largest), kt::value_error);
+    else CHECK_NOTHROW(draws(x, 4, largest));
+  }
+}
+
+TEST_CASE("what cannot be recorded is launched") {
+  auto const f = [](kt::dmatrix x) {
+    auto rows = sum(x * x, kt::axis<1>), columns = sum(x, kt::axis<0>);
+    return std::tuple(rows / sum(rows), columns / sum(abs(columns)), dot(x.T(), rows));
+  };
+  auto const g = kt::cuda::function_on<recording_device>(f);
+  auto const expected = kt::function(f);
+  matrix const x = some_matrix(9, 4, 2);
+  recording_device::is_broken = true;
+  for (int call = 0; call < 3; ++call) testing::require_same(g(x), expected(x), 64);
+  recording_device::is_broken = false;
+}
+
+TEST_CASE("factors of a product are compared by their bits, arguments of any extent are counted") {
+  auto const f = [](kt::dmatrix a, kt::dmatrix b, kt::dmatrix w, kt::dscalar s) {
+    return std::tuple(w + s * dot(a, b), sum(exp(a), kt::axis<0>), sum(a * a, kt::axis<1>),
+                      argmax(a, kt::axis<1>));
+  };
+  auto const g = kt::cuda::function_on<recording_device>(f);
+  matrix const a = xt::ones<double>({8, 5}), b = xt::ones<double>({5, 1}),
+               w = -0.0 * xt::ones<double>({8, 1});
+  for (double s : {1.0, 0.0, -0.0, 0.0, -0.0}) {
+    auto const y = std::get<0>(g(a, b, w, s)).get_value();
+    CHECK(std::signbit(y(0, 0)) == std::signbit(-0.0 + s));
+  }
+  auto const rows = kt::cuda::function_on<recording_device>(
+      [](kt::dmatrix x) { return exp(x(0)) / sum(x(1)); });
+  on_device<double, 1> const row(vector{1, 2, 3, 4});
+  auto const all = on_device<double, 2>::view(row.data(), 2'000'000'000, 4).strided(0, 1);
+  CHECK(xt::allclose(rows(all).get_value(), xt::exp(vector{1, 2, 3, 4}) / 10));
+}
+
+TEST_CASE("a long loop is more than one graph") {
+  auto const f = [](kt::dvector x, kt::dscalar s) {
+    auto y = scan([](auto h, auto s) { return tanh(h) * s + sum(h) / 100; }, kt::n_steps(2000),
+                  kt::outputs_info(x), kt::non_sequences(s));
+    return y(-1);
+  };
+  auto const g = kt::cuda::function_on<recording_device>(f);
+  auto const expected = kt::function(f);
+  vector const x{1, -2, 0.5};
+  for (int call = 0; call < 3; ++call) {
+    auto const counts = recording_device::counted(
+        [&] { testing::require_same(g(x, 0.5), expected(x, 0.5), 64); });
+    if (call > 0) CHECK(counts.graphs > 1);
+  }
 }

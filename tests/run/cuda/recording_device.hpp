@@ -5,6 +5,7 @@
 #include <kroton/cuda/call/recording.hpp>
 #include <kroton/cuda/emulated.hpp>
 
+#include <cstring>
 #include <map>
 #include <type_traits>
 #include <vector>
@@ -34,7 +35,10 @@ class recording_device : public kroton::cuda::emulated_on<kroton::cuda::host_mem
     kroton::cuda::work_list work;
   };
   static bool may_record() { return true; }
+  /// Whether recording fails.
+  static inline bool is_broken = false;
   static bool record(graph& to, kroton::cuda::work_list const& work) {
+    if (is_broken) throw kroton::error("nothing can be recorded");
     bool const built = to.work.size() != work.size();
     to.work = work;
     now().built += built;
@@ -56,6 +60,7 @@ class recording_device : public kroton::cuda::emulated_on<kroton::cuda::host_mem
     std::byte* const p = free.back();
     free.pop_back();
     sizes()[p] = bytes;
+    std::memset(p, 0xcd, bytes);  // nothing is zero by chance
     return p;
   }
   static void release(std::byte* p, stream) {
@@ -110,7 +115,7 @@ class recording_device : public kroton::cuda::emulated_on<kroton::cuda::host_mem
  private:
   template <class Run, class... A>
   static void take(Run, A const&... arguments) {
-    calls::take([](auto const&... a) {
+    calls::do_or_collect([](auto const&... a) {
       ++now().launches;
       Run{}(a...);
     }, arguments...);

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cuda/graph.hpp>
+#include <kroton/cuda/stream.hpp>
 
 #include <cublas_v2.h>
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kroton::cuda {
@@ -17,73 +18,57 @@ inline void check(cublasStatus_t status, char const* call) {
     throw error(std::string(call) + ": " + cublasGetStatusString(status));
 }
 
-/// A handle of a thread, in the stream of its work. Setting what is set already costs as much as a
-/// launch.
-class blas_handle {
+/// The handle of a thread for a stream, with the memory that products take. Products in a graph use
+/// the memory of the place that they were recorded in, so that graph is launched in no other place,
+/// and keeps it. Launched or recorded, a product has the same memory: the same algorithm, too.
+class blas_place {
  public:
-  /// For work in this stream, recorded or launched.
-  static cublasHandle_t of_thread(cudaStream_t in, cublasMath_t mode) {
-    blas_handle& own = graph_recorder::is_recording() ? recording() : launching();
-    if (own.in_ != in) {
-      check(cublasSetStream(own.handle_, in), "cublasSetStream");
-      own.in_ = in;
-      if (own.memory_ != nullptr)
-        check(cublasSetWorkspace(own.handle_, own.memory_, bytes_of_memory), "cublasSetWorkspace");
-    }
-    if (own.mode_ != mode) {
-      check(cublasSetMathMode(own.handle_, mode), "cublasSetMathMode");
-      own.mode_ = mode;
-    }
-    return own.handle_;
+  using shared = std::shared_ptr<blas_place>;
+
+  /// That of the thread's stream.
+  static shared const& current() {
+    static thread_local std::vector<std::pair<cudaStream_t, shared>> all;
+    cudaStream_t const stream = stream_scope::current();
+    for (auto const& [in, place] : all)
+      if (in == stream) return place;
+    return all.emplace_back(stream, shared(new blas_place)).second;
   }
-  /// Before a recording begins: a handle cannot be made in one.
-  static void expect_recording() {
-    if (is_used()) recording();
+  /// Makes the handle, which cannot be done while something is recorded.
+  void prepare() {
+    if (handle_ != nullptr) return;
+    if (memory_ == nullptr) check(cudaMalloc(&memory_, bytes_of_memory), "cudaMalloc");
+    check(cublasCreate(&handle_), "cublasCreate");
+    check(cublasSetWorkspace(handle_, memory_, bytes_of_memory), "cublasSetWorkspace");
+  }
+  /// For a product in this stream. Setting what is set already costs as much as a launch.
+  cublasHandle_t handle(cudaStream_t in, cublasMath_t mode) {
+    if (in_ != in) {
+      check(cublasSetStream(handle_, in), "cublasSetStream");
+      check(cublasSetWorkspace(handle_, memory_, bytes_of_memory), "cublasSetWorkspace");
+      in_ = in;
+    }
+    if (mode_ != mode) {
+      check(cublasSetMathMode(handle_, mode), "cublasSetMathMode");
+      mode_ = mode;
+    }
+    return handle_;
   }
 
-  blas_handle(blas_handle const&) = delete;
-  blas_handle& operator=(blas_handle const&) = delete;
-  ~blas_handle() {
-    (void)cublasDestroy(handle_);
-    (void)cudaFree(memory_);
+  blas_place(blas_place const&) = delete;
+  blas_place& operator=(blas_place const&) = delete;
+  ~blas_place() {
+    if (handle_ != nullptr) (void)cublasDestroy(handle_);
+    if (memory_ != nullptr) (void)cudaFree(memory_);
+    (void)cudaGetLastError();
   }
 
  private:
+  blas_place() = default;
   // What cuBLAS itself takes on an H100.
   static constexpr std::size_t bytes_of_memory = std::size_t{32} << 20;
 
-  explicit blas_handle(bool has_memory) {
-    check(cublasCreate(&handle_), "cublasCreate");
-    check(cublasSetStream(handle_, in_), "cublasSetStream");
-    check(cublasSetMathMode(handle_, mode_), "cublasSetMathMode");
-    if (has_memory) check(cudaMalloc(&memory_, bytes_of_memory), "cudaMalloc");
-  }
-  static bool& is_used() {
-    static thread_local bool used = false;
-    return used;
-  }
-  static blas_handle& launching() {
-    static thread_local blas_handle own(false);
-    is_used() = true;
-    return own;
-  }
-  /// Memory for products is part of what is recorded, so that of the stream in which the graph will
-  /// be launched: no two of them are at work at once.
-  static blas_handle& recording() {
-    struct of_stream {
-      cudaStream_t stream;
-      std::unique_ptr<blas_handle> handle;
-    };
-    static thread_local std::vector<of_stream> all;
-    cudaStream_t const stream = stream_scope::current();
-    for (of_stream const& one : all)
-      if (one.stream == stream) return *one.handle;
-    all.push_back({stream, std::unique_ptr<blas_handle>(new blas_handle(true))});
-    return *all.back().handle;
-  }
-
   cublasHandle_t handle_ = nullptr;
-  cudaStream_t in_ = nullptr;
+  cudaStream_t in_ = nullptr;  // a new handle's
   cublasMath_t mode_ = CUBLAS_DEFAULT_MATH;
   void* memory_ = nullptr;
 };

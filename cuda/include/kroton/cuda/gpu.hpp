@@ -46,12 +46,9 @@ class gpu {
   static constexpr bool records = true;
   using graph = executable_graph;
   static bool may_record() { return graph_recorder::may_record(); }
-  static bool record(graph& to, work_list const& work) {
-    blas_handle::expect_recording();
-    return graph_recorder::record(to, work);
-  }
-  static bool fits(graph const& g) { return g.is_for(current_stream()); }
-  static void launch_graph(graph& g) { g.launch(); }
+  static bool record(graph& to, work_list const& work) { return graph_recorder::record(to, work); }
+  static bool fits(graph const& g) { return g.is_for(*blas_place::current()); }
+  static void launch_graph(graph& g) { g.launch(current_stream()); }
 
   /// Also while launches are collected: they will be in this stream.
   static std::byte* allocate(std::size_t bytes, stream s) {
@@ -90,7 +87,7 @@ class gpu {
   }
   static void copy_within(std::byte* to, std::byte const* from, std::size_t bytes) {
     if (bytes == 0) return;
-    take(
+    do_or_collect(
         [](auto to, auto from, auto bytes) {
           check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_of_work()),
                 "cudaMemcpyAsync");
@@ -98,7 +95,7 @@ class gpu {
         to, from, bytes);
   }
   static void set_zero(std::byte* to, std::size_t bytes) {
-    take(
+    do_or_collect(
         [](auto to, auto bytes) {
           check(cudaMemsetAsync(to, 0, bytes, stream_of_work()), "cudaMemsetAsync");
         },
@@ -107,36 +104,37 @@ class gpu {
 
   template <class... N>
   static void launch_map(expression<N...>, typename map_of<expression<N...>>::arguments const& a) {
-    take([](auto const& a) { run_map(expression<N...>{}, a); }, a);
+    do_or_collect([](auto const& a) { run_map(expression<N...>{}, a); }, a);
   }
   template <class Thread, class... N, class Arguments, class Store>
   static void launch_reduction(std::type_identity<Thread>, expression<N...>, Arguments const& a,
                                Store const& store) {
-    take([](auto const& a,
-            auto const& store) { run_reduction<Thread>(expression<N...>{}, a, store); },
-         a, store);
+    do_or_collect([](auto const& a,
+                     auto const& store) { run_reduction<Thread>(expression<N...>{}, a, store); },
+                  a, store);
   }
   template <class... Step>
   static void launch_rows(row_steps<Step...>, row_arguments<Step...> const& a) {
-    take([](auto const& a) { run_rows(row_steps<Step...>{}, a); }, a);
+    do_or_collect([](auto const& a) { run_rows(row_steps<Step...>{}, a); }, a);
   }
   template <class Thread>
   static void launch(typename Thread::arguments const& a) {
-    take([](auto const& a) { run_elements<Thread>(a); }, a);
+    do_or_collect([](auto const& a) { run_elements<Thread>(a); }, a);
   }
   template <class Thread>
   static void launch_blocks(typename Thread::arguments const& a) {
-    take([](auto const& a) { run_blocks<Thread>(a); }, a);
+    do_or_collect([](auto const& a) { run_blocks<Thread>(a); }, a);
   }
   template <class T>
   static void multiply(blas_product<T> const& p) {
-    take([](auto const& p) { run_product(p); }, p);
+    blas_place::current()->prepare();
+    do_or_collect([](auto const& p) { run_product(p); }, p);
   }
 
  private:
   template <class Run, class... A>
-  static void take(Run run, A const&... arguments) {
-    recorded_calls<gpu>::take(run, arguments...);
+  static void do_or_collect(Run run, A const&... arguments) {
+    recorded_calls<gpu>::do_or_collect(run, arguments...);
   }
   static cudaStream_t stream_of_work() { return graph_recorder::stream(); }
 
@@ -202,7 +200,7 @@ class gpu {
   template <class T>
   static void run_product(blas_product<T> const& p) {
     auto const way = [](bool is_transposed) { return is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
-    cublasHandle_t const handle = blas_handle::of_thread(
+    cublasHandle_t const handle = blas_place::current()->handle(
         stream_of_work(), p.takes_tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH);
     auto const run = [&](auto one, auto batch, char const* call) {
       check(p.count == 1

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cuda/stream.hpp>
+#include <kroton/cuda/blas.hpp>
 
 #include <utility>
 
@@ -14,29 +14,28 @@ class executable_graph {
  public:
   executable_graph() = default;
   executable_graph(executable_graph&& other) noexcept
-      : made_(std::exchange(other.made_, nullptr)), stream_(other.stream_) {}
+      : made_(std::exchange(other.made_, nullptr)), place_(std::move(other.place_)) {}
   executable_graph& operator=(executable_graph&& other) noexcept {
     std::swap(made_, other.made_);
-    std::swap(stream_, other.stream_);
+    std::swap(place_, other.place_);
     return *this;
   }
   ~executable_graph() {
     if (made_ == nullptr) return;
     (void)cudaDeviceSynchronize();  // it may be at work, in any stream
     (void)cudaGraphExecDestroy(made_);
+    (void)cudaGetLastError();
   }
-  /// Takes a recording for a stream; returns whether a graph had to be built for it.
-  bool take(cudaGraph_t recorded, cudaStream_t stream) {
+  /// Does from now on what was recorded; returns whether a graph had to be built for it.
+  bool become(cudaGraph_t recorded) {
     bool const fits = made_ != nullptr && update(recorded);
     if (!fits) *this = executable_graph();
-    stream_ = stream;
-    if (fits) return false;
-    check(cudaGraphInstantiate(&made_, recorded, 0), "cudaGraphInstantiate");
-    return true;
+    place_ = blas_place::current();
+    if (!fits) check(cudaGraphInstantiate(&made_, recorded, 0), "cudaGraphInstantiate");
+    return !fits;
   }
-  /// In another stream its products would use memory that others of that stream use.
-  bool is_for(cudaStream_t stream) const { return made_ != nullptr && stream_ == stream; }
-  void launch() { check(cudaGraphLaunch(made_, stream_), "cudaGraphLaunch"); }
+  bool is_for(blas_place const& place) const { return made_ != nullptr && place_.get() == &place; }
+  void launch(cudaStream_t in) { check(cudaGraphLaunch(made_, in), "cudaGraphLaunch"); }
 
  private:
   bool update(cudaGraph_t recorded) {
@@ -46,7 +45,7 @@ class executable_graph {
     return false;
   }
   cudaGraphExec_t made_ = nullptr;
-  cudaStream_t stream_ = nullptr;
+  blas_place::shared place_;
 };
 
 /// Records what a thread would do in its stream.
@@ -61,45 +60,41 @@ class graph_recorder {
   /// Makes `to` do the work; returns whether it had to be built anew.
   template <class Work>
   static bool record(executable_graph& to, Work const& work) {
-    recording now;
+    recording being_made;
     work.run();
-    return to.take(now.end(), stream_scope::current());
+    return to.become(being_made.end());
   }
-  static bool is_recording() { return now().is_recording; }
   /// Where work goes: into the recording, if there is one.
-  static cudaStream_t stream() {
-    state const& s = now();
-    return s.is_recording ? s.stream : stream_scope::current();
-  }
+  static cudaStream_t stream() { return into() != nullptr ? into() : stream_scope::current(); }
 
  private:
-  struct state {
+  static cudaStream_t& into() {
+    static thread_local cudaStream_t recorded = nullptr;
+    return recorded;
+  }
+  /// A stream in which nothing is done.
+  struct idle_stream {
     cudaStream_t stream = nullptr;
-    bool is_recording = false;
-    state() {
+    idle_stream() {
       check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
     }
-    state(state const&) = delete;
-    state& operator=(state const&) = delete;
-    ~state() { (void)cudaStreamDestroy(stream); }
+    idle_stream(idle_stream const&) = delete;
+    idle_stream& operator=(idle_stream const&) = delete;
+    ~idle_stream() { (void)cudaStreamDestroy(stream); }
   };
-  static state& now() {
-    static thread_local state own;
-    return own;
-  }
-
   class recording {
    public:
     recording() {
+      static thread_local idle_stream const own;
       // Relaxed: a kernel that is used for the first time is loaded meanwhile.
-      check(cudaStreamBeginCapture(now().stream, cudaStreamCaptureModeRelaxed),
+      check(cudaStreamBeginCapture(own.stream, cudaStreamCaptureModeRelaxed),
             "cudaStreamBeginCapture");
-      now().is_recording = true;
+      into() = own.stream;
     }
     recording(recording const&) = delete;
     recording& operator=(recording const&) = delete;
     ~recording() {
-      if (now().is_recording && finish() != cudaSuccess) (void)cudaGetLastError();
+      if (into() != nullptr && finish() != cudaSuccess) (void)cudaGetLastError();
       if (graph_ != nullptr) (void)cudaGraphDestroy(graph_);
     }
     cudaGraph_t end() {
@@ -108,10 +103,7 @@ class graph_recorder {
     }
 
    private:
-    cudaError_t finish() {
-      now().is_recording = false;
-      return cudaStreamEndCapture(now().stream, &graph_);
-    }
+    cudaError_t finish() { return cudaStreamEndCapture(std::exchange(into(), nullptr), &graph_); }
     cudaGraph_t graph_ = nullptr;
   };
 };

@@ -78,7 +78,7 @@ class device_frame : public cpu::frame {
     Device::copy_out(reinterpret_cast<std::byte*>(&met), reinterpret_cast<std::byte*>(fault_word()),
                      sizeof(met));
     if (met != 0) Device::set_zero(fault_.data(), sizeof(unsigned));
-    may_have_fault_ = false;
+    may_have_fault_ = met != 0;
     return met != 0;
   }
   /// Whether steps that may refuse an element let the host look first, which says what is wrong.
@@ -112,7 +112,8 @@ class device_frame : public cpu::frame {
   }
   /// After the extents are known: gives all values of the device their addresses.
   void place_all() {
-    place(arena_.room(measure(static_cast<std::size_t>(core::most_bytes))));
+    bytes_of_arena_ = measure(static_cast<std::size_t>(core::most_bytes));
+    place(arena_.room(bytes_of_arena_));
     std::byte* const cells = cells_.room(copies_.size() * bytes_of_cell);
     for (int v = 0; v < tables().values.size(); ++v)
       if (home(v) == side::device && tables().values[v].where == plan::storage::scalar)
@@ -137,11 +138,11 @@ class device_frame : public cpu::frame {
   /// The steps of one call, which may be recorded.
   typename recorded_calls<Device>::call record() {
     typename recorded_calls<Device>::layout_key extents;
-    std::size_t bytes = arena_.size();
+    std::size_t bytes = bytes_of_arena_;
     for (int p = 0; p < tables().parameters.size(); ++p) {
       core::array_ref const& given = value(p);
       extents.insert(extents.end(), given.extents, given.extents + given.rank);
-      bytes += cpu::bytes_that_fit(given);
+      bytes += static_cast<std::size_t>(given.size() * given.bytes);
     }
     return {calls_, extents, bytes};
   }
@@ -259,6 +260,7 @@ class device_frame : public cpu::frame {
   bool takes_tf32_, is_deterministic_;
   std::vector<copied> copies_;
   memory<Device> arena_, cells_, scratch_, fault_;
+  std::size_t bytes_of_arena_ = 0;
   bool is_careful_ = false, may_have_fault_ = false;
   reduction_memory<Device> reductions_;
   recorded_calls<Device> calls_;

@@ -5,7 +5,15 @@
 #include <kroton/cpu/call/chain.hpp>
 #include <kroton/cuda/call/launch.hpp>
 
+#include <cstring>
+
 namespace kroton::cuda {
+
+/// Of factors: -0.0 is not 0.0, and a NaN is itself.
+template <class T>
+bool are_same_bits(T const& a, T const& b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
 
 /// A matrix as BLAS takes it: rows one after the other, `leading` elements apart, or columns.
 template <class T>
@@ -25,7 +33,12 @@ struct blas_product {
   T* c;
   bool takes_tf32 = false;
   std::int64_t count = 1, stride_a = 0, stride_b = 0, stride_c = 0;
-  bool operator==(blas_product const&) const = default;
+  friend bool operator==(blas_product const& x, blas_product const& y) {
+    return x.rows == y.rows && x.inner == y.inner && x.columns == y.columns &&
+           are_same_bits(x.alpha, y.alpha) && are_same_bits(x.beta, y.beta) && x.a == y.a &&
+           x.b == y.b && x.c == y.c && x.takes_tf32 == y.takes_tf32 && x.count == y.count &&
+           x.stride_a == y.stride_a && x.stride_b == y.stride_b && x.stride_c == y.stride_c;
+  }
 };
 
 /// A matrix as BLAS takes it; without data where neither of its strides is 1.
@@ -60,7 +73,9 @@ struct store_scaled {
     T const scaled = ops::times(alpha, static_cast<T>(sum));
     *to = beta == T(0) ? scaled : ops::plus(scaled, ops::times(beta, *to));
   }
-  bool operator==(store_scaled const&) const = default;
+  friend bool operator==(store_scaled const& x, store_scaled const& y) {
+    return are_same_bits(x.alpha, y.alpha) && are_same_bits(x.beta, y.beta);
+  }
 };
 template <class T>
 using products_summed = expression<input<T, 0, 3, 2>, input<T, 1, 3, 1>, apply<op::mul, 0, 1>,

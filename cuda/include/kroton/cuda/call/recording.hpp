@@ -26,27 +26,31 @@ class recorded_calls {
    public:
     /// `bytes`: what the call reads and writes, about.
     call(recorded_calls& calls, layout_key const& key, std::size_t bytes)
-        : calls_(calls),
-          layout_(current() == nullptr && Device::may_record() ? calls.find(key) : nullptr),
-          bytes_(bytes) {
-      if (layout_ == nullptr) return;
-      is_first_ = layout_->parts.empty();
-      current() = this;
+        : calls_(calls), outer_(current()), bytes_(bytes) {
+      // A function that a step of another one calls is a call of its own.
+      interrupt();
+      layout_ = Device::may_record() ? calls.find(key) : nullptr;
+      is_first_ = layout_ != nullptr && layout_->parts.empty();
+      current() = layout_ != nullptr ? this : nullptr;
       begin_part();
     }
     call(call const&) = delete;
     call& operator=(call const&) = delete;
     ~call() {
+      current() = outer_;
       if (layout_ == nullptr) return;
-      calls_.collected_.clear();
       if (is_first_) layout_->parts.clear();  // it did not end
-      current() = nullptr;
+      // The host may count on what is collected, also where the call ends early.
+      try {
+        calls_.collected_.run();
+      } catch (...) {}
+      calls_.collected_.clear();
     }
     /// After the last step.
     void end() {
       if (layout_ == nullptr) return;
       end_part();
-      if (refused_) std::rethrow_exception(refused_);
+      if (failure_) std::rethrow_exception(failure_);
       if (is_first_) layout_->choose(bytes_);
       is_first_ = false;
     }
@@ -55,30 +59,43 @@ class recorded_calls {
     friend class recorded_calls;
 
     void begin_part() {
-      ++part_;
-      if (is_first_) layout_->parts.emplace_back();
-      is_collecting_ = part_ < layout_->parts.size() && layout_->parts[part_].is_worth_it;
+      if (layout_ == nullptr || gave_up_) return;
+      auto& parts = layout_->parts;
+      if (is_first_ && parts.size() <= most_parts) parts.emplace_back();
+      is_collecting_ = next_part_ < parts.size() && parts[next_part_].is_worth_it;
+      ++next_part_;
     }
     void end_part() {
-      if (!std::exchange(is_collecting_, false) || calls_.collected_.size() == 0) return;
-      layout_->parts[part_].launch(calls_.collected_);
-      calls_.collected_.clear();
+      if (!std::exchange(is_collecting_, false)) return;
+      work_list& work = calls_.collected_;
+      struct cleared {
+        work_list& list;
+        ~cleared() { list.clear(); }
+      } const at_end{work};
+      if (work.size() > 0) layout_->parts[next_part_ - 1].launch(work);
     }
 
     recorded_calls& calls_;
-    struct recorded_calls::layout* layout_;
-    std::size_t bytes_, part_ = static_cast<std::size_t>(-1);
-    bool is_first_ = false, is_collecting_ = false;
-    std::exception_ptr refused_;
+    call* outer_;
+    struct recorded_calls::layout* layout_ = nullptr;
+    std::size_t bytes_, next_part_ = 0;
+    bool is_first_ = false, is_collecting_ = false, gave_up_ = false;
+    std::exception_ptr failure_;
   };
 
   /// Does something on the device, or collects it. Run: a lambda without captures.
   template <class Run, class... A>
-  static void take(Run run, A const&... arguments) {
+  static void do_or_collect(Run run, A const&... arguments) {
     call* const c = current();
-    if (c != nullptr && c->is_collecting_) return c->calls_.collected_.add(run, arguments...);
-    if (c != nullptr && c->is_first_) ++c->layout_->parts.back().launches;
-    run(arguments...);
+    if (c == nullptr) return run(arguments...);
+    if (c->is_collecting_) {
+      if (c->calls_.collected_.size() == most_launches) interrupt();
+    } else if (c->is_first_) {
+      if (c->layout_->parts.back().launches == most_launches) interrupt();
+      ++c->layout_->parts.back().launches;
+    }
+    if (c->is_collecting_) c->calls_.collected_.add(run, arguments...);
+    else run(arguments...);
   }
   /// Before the host waits, transfers or frees: what is collected is launched.
   static void interrupt() {
@@ -91,7 +108,14 @@ class recorded_calls {
   static void interrupt_quietly() noexcept {
     try {
       interrupt();
-    } catch (...) { current()->refused_ = std::current_exception(); }
+    } catch (...) { current()->failure_ = std::current_exception(); }
+  }
+  /// From here on, a call launches as it goes.
+  static void give_up() {
+    call* const c = current();
+    if (c == nullptr) return;
+    c->end_part();
+    c->gave_up_ = true;
   }
 
  private:
@@ -102,6 +126,8 @@ class recorded_calls {
   // What launches other kernels at each call is not built for each.
   static constexpr int most_builds = 16;
   static constexpr std::size_t most_parts = 16, most_layouts = 4;
+  // A device should not wait until a long loop is collected.
+  static constexpr int most_launches = 1000;
   // Results take turns in memory, and so may arguments.
   static constexpr std::size_t most_graphs = 4;
 
@@ -118,17 +144,24 @@ class recorded_calls {
     void launch(work_list& work) {
       for (made_graph& g : graphs)
         if (Device::fits(g.graph) && g.work == work) return Device::launch_graph(g.graph);
-      if (graphs.size() < most_graphs) oldest = graphs.size(), graphs.emplace_back();
-      made_graph& g = graphs[oldest];
-      oldest = (oldest + 1) % most_graphs;
-      std::swap(g.work, work);
+      made_graph* const g = record(work);
+      if (g != nullptr) return Device::launch_graph(g->graph);
+      graphs.clear();
+      is_worth_it = false;
+      work.run();
+    }
+    // Null where it cannot, or need not, be recorded.
+    made_graph* record(work_list& work) {
+      if (builds > most_builds) return nullptr;
       try {
-        if (Device::record(g.graph, g.work) && ++builds > most_builds) is_worth_it = false;
-      } catch (...) {
+        if (graphs.size() < most_graphs) oldest = graphs.size(), graphs.emplace_back();
+        made_graph& g = graphs[oldest];
+        oldest = (oldest + 1) % most_graphs;
         g.work.clear();
-        throw;
-      }
-      Device::launch_graph(g.graph);
+        if (Device::record(g.graph, work)) ++builds;
+        std::swap(g.work, work);
+        return &g;
+      } catch (std::exception const&) { return nullptr; }
     }
   };
   struct layout {

@@ -60,6 +60,7 @@ void run_list(device_frame<Device>& f, Observer&& observer) {
 /// Takes the steps again, so that the CPU finds the element that the device refused, and throws.
 template <class Program, class Device>
 void find_fault(device_frame<Device>& f) {
+  if constexpr (Device::records) recorded_calls<Device>::give_up();
   f.be_careful(true);
   try {
     run_list<Program, false>(f, cpu::no_observer{});

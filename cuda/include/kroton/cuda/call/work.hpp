@@ -11,7 +11,7 @@
 namespace kroton::cuda {
 
 /// Launches, copies and products that can be done later, again, and compared with others. They have
-/// their arguments by value.
+/// their arguments by value: bytes that a growing list copies, as compilers copy such tuples.
 class work_list {
  public:
   /// Run: a lambda without captures, called with the arguments.

@@ -17,6 +17,8 @@ namespace kroton::cuda {
 /// part's graphs does, that is launched; otherwise a graph is made of it, or brought up to it.
 template <class Device>
 class recorded_calls {
+  struct layout;
+
  public:
   /// Extents of all parameters: calls that share them launch the same kernels.
   using layout_key = std::vector<std::ptrdiff_t>;
@@ -77,7 +79,7 @@ class recorded_calls {
 
     recorded_calls& calls_;
     call* outer_;
-    struct recorded_calls::layout* layout_ = nullptr;
+    layout* layout_ = nullptr;
     std::size_t bytes_, next_part_ = 0;
     bool is_first_ = false, is_collecting_ = false, gave_up_ = false;
     std::exception_ptr failure_;

@@ -2,8 +2,8 @@
 // do: of the bandwidth of a device copy, or of the time of cuBLAS alone. Medians of 50 calls in one
 // run.
 //
-//   device [elements [group [calls]]]   100,000,000 elements; one of formulas, sums, rows, products,
-//                                       training and calls; 50 calls
+//   device [elements [group [calls]]]   100,000,000 elements; one of formulas, sums, rows,
+//                                       products, training and calls; 50 calls
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/cuda.hpp>
@@ -274,12 +274,13 @@ void training() {
     std::printf("%-44s %9.1f us\n", "  20 batches in turn", seconds_of(others_in_turn) * 1e6);
   }
 }
-/// Twenty small steps in one call, which is a graph from the second call on, and the same as a graph
-/// that is launched without a call.
+/// A call of 21 small launches, which is a graph from the second call on, beside the same graph that
+/// is launched without a call.
 void calls() {
   auto const x = matrix(32, 64);
   kt::cuda::array<float, 2> const room(x.shape());
-  auto y = kt::cuda::array<float, 2>::view(room.data(), 32, 64);  // whoever records may not allocate
+  // A view: a call that somebody records must not allocate.
+  auto y = kt::cuda::array<float, 2>::view(room.data(), 32, 64);
   auto f = kt::cuda::function([](kt::fmatrix x) {
     auto one = [](kt::fmatrix a) { return a - sum(a * a, kt::axis<0>) * 1e-3f; };
     auto two = [one](kt::fmatrix a) { return one(a) - sum(a, kt::axis<1>, kt::keepdims) * 1e-3f; };

@@ -80,6 +80,10 @@ inline int run_all(std::initializer_list<void (*)()> tests,
                    std::initializer_list<void (*)()> with_gpu) {
   int devices = 0;
   has_gpu = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+  if (!has_gpu && tests.size() == 0) {
+    std::puts("No GPU: nothing to compare.");
+    return 0;
+  }
   std::puts(has_gpu ? "On the GPU, and on the host in place of a GPU:"
                     : "No GPU: on the host in its place.");
   try {

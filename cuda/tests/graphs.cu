@@ -1,5 +1,5 @@
 // Calls as CUDA graphs: many calls of one function, at new addresses, of other extents, in other
-// streams, and after errors, beside the CPU.
+// streams and after errors, compared with the CPU.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare.hpp"
 

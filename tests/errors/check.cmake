@@ -4,7 +4,7 @@
 # A file with lines "// mistake <name>: <sentence>" holds each of these mistakes in a namespace <name>. Each has to be refused with
 # one error, its sentence, and at most nine lines about it may follow.
 #
-# Where it holds "#if defined(MISTAKE_<name>)" instead, it is compiled once for each mistake: for those that leave others unread. The
+# Where it holds "#if defined(MISTAKE_<name>)" instead, it is compiled once for each mistake: for mistakes that would hide others. The
 # sentence has to be the last error then, and the only one but in a line "// mistake <name>, after others: <sentence>", where errors
 # of the compiler's own may stand before it.
 #

@@ -336,7 +336,7 @@ auto function(F const&, O const&... options) {
                     "take them by value");
     } else if constexpr (met.fault == result) {
       using result = typename functions::result_on<F, parameters>::type;
-      // What another sentence has rejected is no second error.
+      // Reported already, where it was rejected.
       if constexpr (!core::any_refused<result>) {
         static_assert(
             is_accepted<met::type<result>>,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cuda/call/work.hpp>
+#include <kroton/cuda/call/work_list.hpp>
 
 #include <cstddef>
 #include <exception>
@@ -99,7 +99,7 @@ class recorded_calls {
     if (c->is_collecting_) c->calls_.collected_.add(run, arguments...);
     else run(arguments...);
   }
-  /// Before the host waits, transfers or frees: what is collected is launched.
+  /// Launches what is collected: before the host waits, transfers or frees.
   static void interrupt() {
     call* const c = current();
     if (c == nullptr) return;

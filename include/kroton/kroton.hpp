@@ -89,6 +89,7 @@
 #include <kroton/ops/special.hpp>
 #include <kroton/ops/statistics.hpp>
 #include <kroton/ops/structure.hpp>
+#include <kroton/ops/sylvester.hpp>
 #include <kroton/ops/tensor_products.hpp>
 #include <kroton/ops/tensor_systems.hpp>
 #include <kroton/ops/triangles.hpp>

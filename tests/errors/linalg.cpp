@@ -134,3 +134,15 @@ auto f = kt::function([](kt::dvector a) { return kt::einsum<"i,i->">(a); });
 namespace einsum_of_rank {
 auto f = kt::function([](kt::dmatrix a) { return kt::einsum<"ijk->i">(a); });
 }
+// expect: kt::solve_sylvester: takes three matrices
+namespace sylvester_of_a_vector {
+auto f = kt::function([](kt::dmatrix a, kt::dvector v) { return kt::solve_sylvester(a, a, v); });
+}
+// expect: kt::solve_continuous_lyapunov: takes two matrices
+namespace continuous_of_a_vector {
+auto f = kt::function([](kt::dmatrix a, kt::dvector v) { return kt::solve_continuous_lyapunov(a, v); });
+}
+// expect: kt::solve_discrete_lyapunov: takes two matrices
+namespace discrete_of_a_tensor {
+auto f = kt::function([](kt::dtensor3 a, kt::dmatrix q) { return kt::solve_discrete_lyapunov(a, q); });
+}

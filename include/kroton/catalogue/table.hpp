@@ -49,6 +49,7 @@
 #include <kroton/ops/special.hpp>
 #include <kroton/ops/stable_ops.hpp>
 #include <kroton/ops/statistics.hpp>
+#include <kroton/ops/sylvester.hpp>
 #include <kroton/ops/tensor_products.hpp>
 #include <kroton/ops/tensor_systems.hpp>
 #include <kroton/ops/triangles.hpp>
@@ -66,16 +67,15 @@ using indexing_ops = boost::mp11::mp_list<inc_subtensor, set_subtensor, take, in
 /// Besides alloc.
 using creation_ops = boost::mp11::mp_list<constant, iota, make_vector, join>;
 using normalizing_ops = boost::mp11::mp_list<softmax, log_softmax, logsumexp>;
-using order_ops =
-    boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, partition, searchsorted,
-                         starts_run>;
+using order_ops = boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, partition,
+                                       searchsorted, starts_run>;
 using product_ops = boost::mp11::mp_list<dot, batched_dot>;
 using window_ops =
     boost::mp11::mp_list<convolution, convolution_images, convolution_filters, max_pool, avg_pool>;
 using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonals>;
 using linear_algebra_ops =
     boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular, det, slogdet, qr, svd,
-                         eigh, lstsq, pinv, expm, sqrtm, logm, plu, eig>;
+                         eigh, lstsq, pinv, expm, sqrtm, logm, plu, eig, solve_sylvester>;
 
 using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
 using sparse_ops =
@@ -108,7 +108,8 @@ using internal_ops =
     boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
                          slogdet_of_factors, shift, recurrence, gemm, product_chain, first_equal,
                          whole, largest_exponent, relative_sum, take_in_planes, add_in_planes,
-                         spread_windows, convolution_images_at, convolution_filters_at, after>;
+                         spread_windows, convolution_images_at, convolution_filters_at, logm_change,
+                         after>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
 using symbolic_ops =

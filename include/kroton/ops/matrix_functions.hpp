@@ -7,6 +7,7 @@
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/solving.hpp>
 #include <kroton/ops/stop_gradient.hpp>
+#include <kroton/ops/sylvester.hpp>
 
 #include <limits>
 
@@ -45,6 +46,24 @@ struct logm : matrix_function<"logm"> {
   static constexpr core::gradient_list<1> pullback(term g, term y, term a);
 };
 
+/// How the logarithm changes at a matrix in the direction of another one.
+struct logm_change : operation<"logm_change", 2> {
+  static constexpr auto own = core::own_function::typed;
+  static constexpr bool takes_complex = true;
+  static constexpr tensor_type type(core::application const& a) { return ops::square_type(a); }
+  static constexpr core::extent_source extent(core::application const&, int d) {
+    return {core::extent_source::dimension, 0, d};
+  }
+  static constexpr void constraints(core::application const& a,
+                                    core::list<core::extent_pair>& pairs) {
+    using core::extent_source;
+    ops::require_square(a, pairs);
+    for (int d : {0, 1})
+      pairs.push_back({{extent_source::dimension, 0, d}, {extent_source::dimension, 1, d}});
+  }
+  static constexpr core::gradient_list<2> pullback(term g, term y, term a, term e);
+};
+
 }  // namespace op
 
 namespace ops {
@@ -66,19 +85,22 @@ constexpr term relative_size(term e, term a) {
   return call<op::stop_gradient>(call<op::where>(is_normal, s, number(1)));
 }
 
-/// How the function of matrices Op changes at a in the direction e: the upper right block of Op of
-/// the matrix with a in both blocks of the diagonal and e above (Mathias 1996, SIAM J. Matrix Anal.
-/// Appl. 17). It is linear in e, which is as large as a there whatever the cost is multiplied by:
-/// otherwise the rounding of one would drown the other. So derivatives of the scale cancel, and it
-/// is a constant.
-template <class Op>
-constexpr term change_of_function(term a, term e) {
-  term const side = extent(a, 0), scale = relative_size(e, a);
-  term const none = expand_like({a.of, a.of->literal(0, a.element())}, a);
-  term const both = join({join({a, e / scale}, 1), join({none, a}, 1)}, 0);
-  term const of_both{a.of, a.of->apply<Op>({both.id})};
-  term const change = axis_range(of_both, 0, integer(*a.of, 0), side);
-  return scale * axis_range(change, 1, side, side);
+constexpr term zeros_as(term a) { return expand_like({a.of, a.of->literal(0, a.element())}, a); }
+/// Block number (i, j) of a matrix of two rows of blocks of the extents of a.
+constexpr term block_of(term both, int i, int j, term a) {
+  term const side = extent(a, 0), none = integer(*a.of, 0);
+  return axis_range(axis_range(both, 0, i == 0 ? none : side, side), 1, j == 0 ? none : side, side);
+}
+
+/// How the exponential changes at a in the direction e: the upper right block of that of the matrix
+/// with a in both blocks of the diagonal and e above (Mathias 1996, SIAM J. Matrix Anal. Appl. 17).
+/// It is linear in e, which is as large as a there whatever the cost is multiplied by: otherwise
+/// the rounding of one would drown the other. So derivatives of the scale cancel, and it is a
+/// constant.
+constexpr term change_of_exponential(term a, term e) {
+  term const scale = relative_size(e, a);
+  term const both = join({join({a, e / scale}, 1), join({zeros_as(a), a}, 1)}, 0);
+  return scale * block_of({a.of, a.of->apply<op::expm>({both.id})}, 0, 1, a);
 }
 
 }  // namespace ops
@@ -87,13 +109,25 @@ namespace op {
 
 // The adjoint of the change at a is the change at the adjoint of a.
 constexpr core::gradient_list<1> expm::pullback(term g, term, term a) {
-  return {{ops::change_of_function<expm>(ops::flipped(a), g)}};
+  return {{ops::change_of_exponential(ops::flipped(a), g)}};
 }
-constexpr core::gradient_list<1> sqrtm::pullback(term g, term, term a) {
-  return {{ops::change_of_function<sqrtm>(ops::flipped(a), g)}};
+// dy with dot(dy, y) + dot(y, dy) = da.
+constexpr core::gradient_list<1> sqrtm::pullback(term g, term y, term) {
+  return {{solve_sylvester::solution(ops::flipped(y), ops::flipped(y), g)}};
 }
 constexpr core::gradient_list<1> logm::pullback(term g, term, term a) {
-  return {{ops::change_of_function<logm>(ops::flipped(a), g)}};
+  return {{{a.of, a.of->apply<logm_change>({ops::flipped(a).id, g.id})}}};
+}
+// The change is the upper right block of the logarithm of the matrix with a in both blocks of the
+// diagonal and e above, as large as a. So its gradient is a change of that.
+constexpr core::gradient_list<2> logm_change::pullback(term g, term, term a, term e) {
+  term const scale = ops::relative_size(e, a), none = ops::zeros_as(a), turned = ops::flipped(a);
+  term const both =
+      ops::join({ops::join({turned, none}, 1), ops::join({ops::flipped(e) / scale, turned}, 1)}, 0);
+  term const above = ops::join({ops::join({none, g}, 1), ops::join({none, none}, 1)}, 0);
+  term const change{a.of, a.of->apply<logm_change>({both.id, above.id})};
+  return {{scale * (ops::block_of(change, 0, 0, a) + ops::block_of(change, 1, 1, a)),
+           {a.of, a.of->apply<logm_change>({turned.id, g.id})}}};
 }
 
 }  // namespace op

@@ -9,6 +9,7 @@
 #include <kroton/ops/joining.hpp>
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/solving.hpp>
+#include <kroton/ops/sylvester.hpp>
 
 #include <tuple>
 
@@ -18,6 +19,8 @@ namespace ops {
 template <class A, class B>
 concept system_of_other_ranks =
     typed<A> && typed<B> && !(operand_is_a_matrix<A> && right_side_is_a_vector_or_a_matrix<B>);
+template <class... X>
+concept equation_of_other_ranks = (typed<X> && ...) && !(operand_is_a_matrix<X> && ...);
 
 }  // namespace ops
 
@@ -65,6 +68,27 @@ constexpr auto solve_triangular(A const&, B const& b, triangle, unit_diagonal_t)
                 "kt::solve_triangular: takes a matrix and, as right-hand side, a vector or a "
                 "matrix");
   return core::in_place_of<value_type_of<B>, rank_of<B>>(b);
+}
+template <typed A, typed B, typed Q>
+  requires ops::equation_of_other_ranks<A, B, Q>
+constexpr auto solve_sylvester(A const& a, B const&, Q const&) {
+  static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<B>>, met::rank<rank_of<Q>>>,
+                "kt::solve_sylvester: takes three matrices");
+  return core::in_place_of<value_type_of<A>, 2>(a);
+}
+template <typed A, typed Q>
+  requires ops::equation_of_other_ranks<A, Q>
+constexpr auto solve_continuous_lyapunov(A const& a, Q const&) {
+  static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<Q>>>,
+                "kt::solve_continuous_lyapunov: takes two matrices");
+  return core::in_place_of<value_type_of<A>, 2>(a);
+}
+template <typed A, typed Q>
+  requires ops::equation_of_other_ranks<A, Q>
+constexpr auto solve_discrete_lyapunov(A const& a, Q const&) {
+  static_assert(is_accepted<met::rank<rank_of<A>>, met::rank<rank_of<Q>>>,
+                "kt::solve_discrete_lyapunov: takes two matrices");
+  return core::in_place_of<value_type_of<A>, 2>(a);
 }
 template <typed X>
   requires(!diag_takes_a_vector_or_a_matrix<X>)

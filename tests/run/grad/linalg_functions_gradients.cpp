@@ -42,7 +42,7 @@ constexpr auto of_complex = [](kt::zmatrix a, kt::zmatrix b) {
   auto [w, v] = eig(a);
   auto [p, l, u] = kt::lu(b);
   auto const rows = cast<double>(arange(a.shape(0)))(kt::slice(), kt::newaxis);
-  return parts(expm(a)) + parts(sqrtm(a)) + sum(imag(w * w * w)) +
+  return parts(expm(a)) + parts(sqrtm(a)) + parts(logm(a)) + sum(imag(w * w * w)) +
          sum(sqr(abs(v)) * sin(rows + real(w))) + parts(pinv(b)) + parts(l) + parts(u);
 };
 
@@ -50,7 +50,8 @@ constexpr auto of_complex = [](kt::zmatrix a, kt::zmatrix b) {
 constexpr auto second = [](kt::dmatrix a) {
   auto [p, l, u] = kt::lu(a);
   auto const [w, v] = eig(a);
-  auto const cost = weigh(expm(a)) + weigh(sqrtm(dot(a, a.T()) + kt::identity_like(a))) +
+  auto const positive = dot(a, a.T()) + kt::identity_like(a);
+  auto const cost = weigh(expm(a)) + weigh(sqrtm(positive)) + weigh(logm(positive)) +
                     weigh(pinv(a(kt::slice(), kt::slice(1)))) + weigh(l) + weigh(u) +
                     sum(real(w * w * w)) + weigh(real(dot(v * exp(w / 3), matrix_inverse(v))));
   return weigh(grad(cost, a));
@@ -111,6 +112,40 @@ TEST_CASE("gradients of functions of matrices, whatever the cost is multiplied b
   CHECK(almost(h(mat<double>{{0, 0}, {0, 0}}, 1e20), mat<double>{{1e20, 1e20}, {1e20, 1e20}}, 1e6));
   CHECK((h(a, 0.0) == mat<double>{{0, 0}, {0, 0}}));
   CHECK(h(mat<double>(std::array<std::size_t, 2>{0, 0}), 1.0).size() == 0);
+}
+TEST_CASE("gradients of roots and logarithms of matrices of high condition", "[linalg]") {
+  auto const f = kt::function([](kt::dmatrix a, kt::dmatrix w) {
+    return std::tuple(grad(sum(w * sqrtm(a)), a), grad(sum(w * logm(a)), a));
+  });
+  // Of q diag(values) q' the gradient is q (d * q'wq) q', where d are divided differences.
+  mat<double> const w{{1, -2, 3}, {.5, .25, -1}, {2, 1, 4}}, q{{.6, .64, .48}, {-.8, .48, .36}, {0, -.6, .8}};
+  auto const turned = [](mat<double> const& q, mat<double> const& x, bool back) {
+    mat<double> y(x.shape());
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) {
+        double sum = 0;
+        for (std::size_t k = 0; k < 3; ++k)
+          for (std::size_t l = 0; l < 3; ++l)
+            sum += back ? q(i, k) * x(k, l) * q(j, l) : q(k, i) * x(k, l) * q(l, j);
+        y(i, j) = sum;
+      }
+    return y;
+  };
+  for (double least : {1e-2, 1e-6, 1e-8, 1e-10, 1e-13}) {
+    CAPTURE(least);
+    double const values[] = {1, least, 2};
+    mat<double> diagonal{{1, 0, 0}, {0, least, 0}, {0, 0, 2}}, root = turned(q, w, false), logarithm = root;
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) {
+        double const x = values[i], y = values[j];
+        root(i, j) /= std::sqrt(x) + std::sqrt(y);
+        logarithm(i, j) *= i == j ? 1 / x : std::log(x / y) / (x - y);
+      }
+    auto const [r, l] = f(turned(q, diagonal, true), w);
+    // The matrix itself has its smallest eigenvalue only to the rounding of the largest.
+    CHECK(almost(r, turned(q, root, true), 1e-15 / std::sqrt(least) / least + 1e-13));
+    CHECK(almost(l, turned(q, logarithm, true), 1e-15 / least / least + 1e-13));
+  }
 }
 TEST_CASE("functions of matrices in forward mode, and slice by slice", "[linalg]") {
   auto f = kt::function([](kt::dmatrix a, kt::dmatrix d, kt::dtensor3 t) {

@@ -56,6 +56,10 @@ using gees_t = void(flag job, flag sort, int (*select)(T const*, T const*), size
 template <class T>
 using gebal_t = void(flag job, size n, T* a, size lda, int* low, int* high, real_t<T>* scales,
                      int* info, length);
+template <class T>
+using trsyl_t = void(flag turn_a, flag turn_b, size sign, size m, size n, T const* a, size lda,
+                     T const* b, size ldb, T* c, size ldc, real_t<T>* scale, int* info, length,
+                     length);
 // Those of complex matrices ask for real work memory besides; of R, the type of the parts.
 template <class T, class R = typename T::value_type>
 using complex_gesdd_t = void(flag job, size m, size n, T* a, size lda, R* s, T* u, size ldu, T* vt,
@@ -102,6 +106,7 @@ KROTON_LAPACK(gesdd, gesdd, complex_gesdd_t)  // singular values
 KROTON_LAPACK(syevd, heevd, heevd_t)          // eigenvalues of a symmetric or Hermitian matrix
 KROTON_LAPACK(geev, geev, complex_geev_t)     // eigenvalues of any square matrix
 KROTON_LAPACK(gees, gees, complex_gees_t)     // the triangular form of any square matrix
+KROTON_LAPACK(trsyl, trsyl, trsyl_t)          // Sylvester's equation of two triangular forms
 KROTON_LAPACK(gebal, gebal, gebal_t)          // rows and columns of like norms
 KROTON_LAPACK(gelsd, gelsd, complex_gelsd_t)  // least squares
 #undef KROTON_LAPACK

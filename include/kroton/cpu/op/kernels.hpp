@@ -26,4 +26,5 @@
 #include <kroton/cpu/op/sparse_diagonals.hpp>
 #include <kroton/cpu/op/sparse_patterns.hpp>
 #include <kroton/cpu/op/sparsity/kernels.hpp>
+#include <kroton/cpu/op/sylvester.hpp>
 #include <kroton/cpu/op/take.hpp>

@@ -49,14 +49,7 @@ class triangle_logarithm {
       : t_(t), n_(t.side), memory_(lapack::work<C, 2>(4 * n_ * n_ + 3 * n_)) {}
 
   void run(bool is_real) {
-    keep_diagonals(is_real);
-    int roots = 0;
-    int const degree = choose_degree(roots);
-    double const part = std::ldexp(1.0, -roots);
-    for (std::ptrdiff_t i = 0; i < n_; ++i) {
-      t_(i, i) = exponential_less_one(part * logs()[i]);
-      if (i + 1 < n_) t_(i, i + 1) = above()[i] * quotient_of_powers(i, part);
-    }
+    auto const [degree, part] = approach_identity(is_real);
     triangle const sum = block(0), rest = block(1);
     std::fill(sum.elements, sum.elements + n_ * n_, C(0));
     for (int k = 0; k < degree; ++k) add(sum, rest, quadrature(k, degree));
@@ -67,11 +60,49 @@ class triangle_logarithm {
     }
   }
 
+  /// Makes a column-major matrix how the logarithm changes in its direction: each root changes by
+  /// the solution of Sylvester's equation of it, and the approximant by its derivative (Al-Mohy,
+  /// Higham and Relton 2013, SIAM J. Sci. Comput. 35).
+  void change(bool is_real, C* direction) {
+    change_ = direction;
+    auto const [degree, part] = approach_identity(is_real);
+    C *const sum = memory_, *const term = sum + n_ * n_, *const factor = term + n_ * n_;
+    std::fill(sum, sum + n_ * n_, C(0));
+    // The derivative has the error of the approximant times twice its degree.
+    for (int k = 0; k <= degree; ++k) {
+      quadrature_point const at = quadrature(k, degree + 1);
+      for (std::ptrdiff_t j = 0; j < n_; ++j)
+        for (std::ptrdiff_t i = 0; i <= j; ++i) factor[j * n_ + i] = C(i == j) + at.node * t_(i, j);
+      std::copy(direction, direction + n_ * n_, term);
+      for (CBLAS_SIDE side : {CblasLeft, CblasRight}) divide(side, factor, term);
+      for (std::ptrdiff_t i = 0; i < n_ * n_; ++i) sum[i] += at.weight * term[i];
+    }
+    for (std::ptrdiff_t i = 0; i < n_ * n_; ++i) direction[i] = sum[i] / part;
+  }
+
  private:
   triangle block(int k) const { return {memory_ + k * n_ * n_, n_}; }
   C* values() const { return memory_ + 4 * n_ * n_; }
   C* logs() const { return values() + n_; }
   C* above() const { return logs() + n_; }
+
+  /// The degree that suffices for the triangle once it is less the identity, and the power of the
+  /// given one that it then is.
+  struct approach {
+    int degree;
+    double part;
+  };
+  approach approach_identity(bool is_real) {
+    keep_diagonals(is_real);
+    int roots = 0;
+    int const degree = choose_degree(roots);
+    double const part = std::ldexp(1.0, -roots);
+    for (std::ptrdiff_t i = 0; i < n_; ++i) {
+      t_(i, i) = exponential_less_one(part * logs()[i]);
+      if (i + 1 < n_) t_(i, i + 1) = above()[i] * quotient_of_powers(i, part);
+    }
+    return {degree, part};
+  }
 
   /// The eigenvalues, their logarithms, and the elements above the diagonal.
   void keep_diagonals(bool is_real) {
@@ -101,7 +132,25 @@ class triangle_logarithm {
       if (roots == std::numeric_limits<double>::max_exponent)
         lapack::refuse("logm", "the roots of the matrix do not become the identity");
       take_root(t_, false);
+      if (change_ != nullptr) change_root();
     }
+  }
+  /// Makes the change of a square that of its root.
+  void change_root() const {
+    int const n = blas_int(n_), plus = 1;
+    double scale = 1;
+    int info = 0;
+    lapack::trsyl<C>("N", "N", &plus, &n, &n, t_.elements, &n, t_.elements, &n, change_, &n, &scale,
+                     &info, 1, 1);
+    if (info != 0) lapack::refuse("logm", "the matrix is nearly singular and has no gradient");
+    for (std::ptrdiff_t i = 0; i < n_ * n_; ++i) change_[i] /= scale;
+  }
+  /// Divides a column-major matrix by a triangle.
+  void divide(CBLAS_SIDE side, C const* by, C* x) const {
+    int const n = blas_int(n_);
+    C const one = 1;
+    cblas_ztrsm(CblasColMajor, side, CblasUpper, CblasNoTrans, CblasNonUnit, n, n, &one, by, n, x,
+                n);
   }
   /// By the roots of the norms of the second, third and fourth power; 0 if no degree suffices.
   int sufficient_degree() const {
@@ -181,6 +230,7 @@ class triangle_logarithm {
   triangle t_;
   std::ptrdiff_t n_;
   C* memory_;
+  C* change_ = nullptr;
 };
 
 template <>
@@ -190,6 +240,29 @@ struct kernel<op::logm> {
     // That of single precision is computed in double precision.
     by_triangular_form<T, std::complex<double>>(
         "logm", call, [](auto t) { triangle_logarithm(t).run(!is_complex_number<T>); });
+  }
+};
+
+template <>
+struct kernel<op::logm_change> {
+  template <ops::linear_number T>
+  static void run(invocation const& call) {
+    using C = std::complex<double>;
+    int const n = lapack::rows_of(call.operand(0));
+    if (n == 0) return;
+    std::ptrdiff_t const side = n, size = side * side;
+    C* const memory = lapack::work<C, 1>(4 * size);
+    C *const vectors = memory + size, *const between = vectors + size, *const e = between + size;
+    T* const x = lapack::data_of<T>(call.result());
+    lapack::pack(x, call.operand(0));
+    std::copy(x, x + size, memory);
+    lapack::pack(x, call.operand(1));
+    std::copy(x, x + size, between);
+    triangular_form("logm", memory, n, vectors);
+    into_bases(vectors, n, vectors, n, between, e, between);
+    triangle_logarithm(upper_triangle<C>{memory, side}).change(!is_complex_number<T>, between);
+    out_of_bases(vectors, n, vectors, n, between, e, between);
+    write_result<T>(between, call, size);
   }
 };
 

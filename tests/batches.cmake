@@ -3,7 +3,7 @@
 
 # kroton_batches(<variable> <name> <size> <file>...): the sources that compile these files, up to <size> of a folder in each.
 # Their names do not meet, since each file stands in a namespace of its own. What cannot stand there is compiled by itself.
-# A file may count as several, by its property KROTON_COUNTS_AS: beyond 4 GB of memory g++ loses more than a batch gains.
+# A file may count as several, by its property KROTON_COUNTS_AS: where g++ starts to look for garbage it loses more than a batch gains.
 function(kroton_batches variable name size)
   set(sources)
   set(folders)

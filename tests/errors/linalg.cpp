@@ -146,3 +146,12 @@ auto f = kt::function([](kt::dmatrix a, kt::dvector v) { return kt::solve_contin
 namespace discrete_of_a_tensor {
 auto f = kt::function([](kt::dtensor3 a, kt::dmatrix q) { return kt::solve_discrete_lyapunov(a, q); });
 }
+// expect: kt::cond: the order of the norm is a number, kt::fro or kt::nuc
+namespace condition_of_a_variable_order {
+auto f = kt::function([](kt::dmatrix a, kt::dscalar p) { return cond(a, p); });
+}
+// expect: kt::norm: the order is a number, kt::fro or kt::nuc; that of an expression p is written pow(sum(pow(abs(x), p)), 1 / p)
+namespace norm_of_a_variable_order {
+auto f = kt::function([](kt::dvector x, kt::dscalar p) { return norm(x, p); });
+auto g = kt::function([](kt::dmatrix x, kt::dscalar p) { return norm(x, p, kt::axis<0>); });
+}

@@ -27,6 +27,18 @@ auto f = kt::function([](kt::dvector a) { return std::get<0>(topk(a, 2.5)); });
 namespace partition_position {
 auto f = kt::function([](kt::dvector a) { return partition(a, 2.5); });
 }
+// expect: kt::partition: takes a tensor and kth, the position whose element is to be that of the sorted line, as in partition(x, 2)
+namespace partition_without_position {
+auto f = kt::function([](kt::dvector a) { return partition(a); });
+}
+// expect: kt::argpartition: takes a tensor and kth, the position whose element is to be that of the sorted line, as in argpartition(x, 2)
+namespace argpartition_without_position {
+auto f = kt::function([](kt::dvector a) { return argpartition(a); });
+}
+// expect: kt::argpartition: the axis is outside the rank
+namespace argpartition_axis {
+auto f = kt::function([](kt::dmatrix a) { return argpartition(a, 1, kt::axis<2>); });
+}
 // expect: kt::partition: the axis is outside the rank
 namespace partition_axis {
 auto f = kt::function([](kt::dmatrix a) { return partition(a, 1, kt::axis<2>); });

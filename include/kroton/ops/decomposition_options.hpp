@@ -81,6 +81,13 @@ constexpr auto svd(X const& x, Option) {
     return svd(x);
   }
 }
+/// The same with both options: without vectors it does not matter whether they would be square.
+template <symbolic X, bool Full, bool Vectors>
+  requires operand_is_a_matrix<X>
+constexpr auto svd(X const& x, full_matrices_t<Full> full, compute_uv_t<Vectors> vectors) {
+  if constexpr (Vectors) return svd(x, full);
+  else return svd(x, vectors);
+}
 
 namespace ops {
 

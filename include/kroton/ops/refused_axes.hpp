@@ -128,7 +128,8 @@ constexpr auto stddev(X const& x, Options... options) {
   return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires (!ops::norm_order<Options> && ...) && ops::misses_axes<X, Options...>
+  requires((!ops::norm_order<Options> && !symbolic<Options>) && ...) &&
+          ops::misses_axes<X, Options...>
 constexpr auto norm(X const& x, Options... options) {
   if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
@@ -138,6 +139,13 @@ constexpr auto norm(X const& x, Options... options) {
     static_assert(is_accepted<X, Options...>,
                   "kt::norm: a reduction takes one tensor and, in either order, kt::axis<...> and "
                   "kt::keepdims, as in norm(x, kt::axis<0>)");
+  return ops::refused_reduction<value_type_of<X>>(x, options...);
+}
+template <typed X, symbolic P, class... Options>
+constexpr auto norm(X const& x, P const&, Options... options) {
+  static_assert(is_accepted<met::type<P>>,
+                "kt::norm: the order is a number, kt::fro or kt::nuc; that of an expression p is "
+                "written pow(sum(pow(abs(x), p)), 1 / p)");
   return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
@@ -154,7 +162,7 @@ constexpr auto logsumexp(X const& x, Options... options) {
   return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires (!operand<Options> && ...) && ops::misses_axes<X, Options...>
+  requires(!operand<Options> && ...) && ops::misses_axes<X, Options...>
 constexpr auto max(X const& x, Options... options) {
   if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
@@ -167,7 +175,7 @@ constexpr auto max(X const& x, Options... options) {
   return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires (!operand<Options> && ...) && ops::misses_axes<X, Options...>
+  requires(!operand<Options> && ...) && ops::misses_axes<X, Options...>
 constexpr auto min(X const& x, Options... options) {
   if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
@@ -289,6 +297,29 @@ constexpr X partition(X const& x, K const&, axis_t<Axis...>) {
                 "kt::partition: the axis is outside the rank: a tensor of rank n has the axes 0 to "
                 "n - 1, or -n to -1 from the end");
   return ops::refused_operand(x);
+}
+template <symbolic X, operand K, int... Axis>
+  requires(typed<X> && !one_axis_within_the_rank<X, axis_t<Axis...>>)
+constexpr auto argpartition(X const& x, K const&, axis_t<Axis...>) {
+  static_assert(is_accepted<X, axis_t<Axis...>>,
+                "kt::argpartition: the axis is outside the rank: a tensor of rank n has the axes 0 "
+                "to n - 1, or -n to -1 from the end");
+  return core::in_place_of<std::int64_t, rank_of<X>>(x);
+}
+template <symbolic X>
+constexpr X partition(X const& x) {
+  static_assert(is_accepted<met::arguments<1>, wanted::arguments<2>>,
+                "kt::partition: takes a tensor and kth, the position whose element is to be that "
+                "of the sorted line, as in partition(x, 2)");
+  return ops::refused_operand(x);
+}
+template <symbolic X>
+constexpr auto argpartition(X const& x) {
+  static_assert(is_accepted<met::arguments<1>, wanted::arguments<2>>,
+                "kt::argpartition: takes a tensor and kth, the position whose element is to be "
+                "that of the sorted line, as in argpartition(x, 2)");
+  if constexpr (typed<X>) return core::in_place_of<std::int64_t, rank_of<X>>(x);
+  else return ops::refused_operand(x);
 }
 template <symbolic X, operand K, int... Axis>
   requires(typed<X> && !one_axis_within_the_rank<X, axis_t<Axis...>>)

@@ -137,4 +137,12 @@ constexpr auto matrix_rank(X const& x, Tol const&) {
   return core::in_place_of<std::int64_t, 0>(x);
 }
 
+template <typed X, symbolic P>
+  requires operand_is_a_matrix<X>
+constexpr auto cond(X const& x, P const&) {
+  static_assert(is_accepted<met::type<P>>,
+                "kt::cond: the order of the norm is a number, kt::fro or kt::nuc");
+  return core::in_place_of<value_type_of<X>, 0>(x);
+}
+
 }  // namespace kroton

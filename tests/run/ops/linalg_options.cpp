@@ -32,7 +32,8 @@ TEST_CASE("factors by mode and singular vectors of full matrices", "[linalg]") {
     auto const [q1, r1] = qr(a, kt::qr_mode::reduced);
     auto const [u, s, vt] = svd(a, kt::full_matrices<true>);
     auto const [u1, s1, vt1] = svd(a, kt::full_matrices<false>);
-    return terms{q, r, q1, r1, qr(a, kt::qr_mode::r), u, s, vt, u1, vt1, svd(a, kt::compute_uv<false>)};
+    return terms{q, r, q1, r1, qr(a, kt::qr_mode::r), u, s, vt, u1, vt1, svd(a, kt::compute_uv<false>),
+                 svd(a, kt::full_matrices<true>, kt::compute_uv<false>)};
   };
   for (auto [m, n] : {shape2{3, 3}, {5, 3}, {3, 5}, {1, 4}, {4, 1}, {3, 0}, {0, 2}}) {
     CAPTURE(m, n);
@@ -51,6 +52,7 @@ TEST_CASE("factors by mode and singular vectors of full matrices", "[linalg]") {
     REQUIRE(y[7].shape() == shape2{n, n});
     CHECK((is_orthogonal(y[5]) && is_orthogonal(y[7])));
     CHECK(almost(y[6], y[10], 1e-13));
+    CHECK((y[11] == y[10]));
     mat<double> scaled(shape2{m, n}, 0.0);
     for (std::size_t i = 0; i < k; ++i) scaled(i, i) = y[6](0, i);
     CHECK(almost(product(product(y[5], scaled), y[7]), a, 1e-13));

@@ -8,6 +8,7 @@
 #include <kroton/runtime/debug.hpp>
 #include <kroton/runtime/executor.hpp>
 #include <kroton/runtime/graph.hpp>
+#include <kroton/runtime/monitor.hpp>
 #include <kroton/runtime/parse.hpp>
 #include <kroton/runtime/print.hpp>
 #include <kroton/runtime/profile.hpp>
@@ -16,6 +17,7 @@
 #include <kroton/runtime/source/extract.hpp>
 #include <kroton/runtime/source/kernels.hpp>
 #include <kroton/runtime/source/make.hpp>
+#include <kroton/runtime/source/monitor.hpp>
 #include <kroton/runtime/source/own_kernels.hpp>
 #include <kroton/runtime/source/profile.hpp>
 #include <kroton/runtime/source/program.hpp>

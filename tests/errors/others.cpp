@@ -69,4 +69,9 @@ namespace mode_without_its_header {
 auto f = kt::function([](kt::dscalar x) { return 2 * x; }, kt::mode::debug);
 double const y = f(2.0);
 auto g = kt::function([](kt::dscalar x) { return 2 * x; }, kt::mode::interpret);
+auto h = kt::function([](kt::dscalar x) { return 2 * x; }, kt::mode::monitor([](auto const&) {}, [](auto const&) {}));
+}
+// expect: kt::mode::monitor: takes two callables without captures, such as [](kt::monitored_step const& step) { std::cout << step.what(); }
+namespace monitor_with_captures {
+auto mode = kt::mode::monitor([n = 1](auto const&) { return n; }, [](auto const&) {});
 }

@@ -8,12 +8,13 @@
 #include <kroton/loops/outer_extents.hpp>
 
 #include <array>
+#include <type_traits>
 
 namespace kroton {
 
 /// How a function runs: by its compiled kernels; by the interpreter of the run-time stage; by both,
-/// compared; or by its kernels with timing.
-enum class execution { compiled, interpreted, debugged, debugged_finite, profiled };
+/// compared; by its kernels with timing; or by them with callables before and after every step.
+enum class execution { compiled, interpreted, debugged, debugged_finite, profiled, monitored };
 
 /// What a mode asks of a device, as bits; see docs/cuda.md.
 enum class device_option : unsigned { tf32 = 1, deterministic = 2, no_transfers = 4 };
@@ -60,8 +61,7 @@ constexpr void check_rewrite_name() {
   static_assert(
       is_known,
       "kt::mode: no rule, pass, book or catalogue id has this name; docs/rewrites.md lists them");
-  static_assert(!is_form,
-                "kt::mode: this pass defines the form of a graph and cannot be excluded");
+  static_assert(!is_form, "kt::mode: this pass defines the form of a graph and cannot be excluded");
 }
 
 }  // namespace functions
@@ -97,19 +97,13 @@ struct mode_t<Run, Last, Ieee, functions::name_list<Out...>, functions::name_lis
 
   /// This mode on a device whose products of float32 may be computed in TF32, which has the
   /// exponent of float32 and the precision of half. Options for devices stand behind others.
-  constexpr auto tf32() const {
-    return with_device_options<mode_t, 0>{}.tf32();
-  }
+  constexpr auto tf32() const { return with_device_options<mode_t, 0>{}.tf32(); }
   /// This mode on a device where equal calls give equal bits: sums whose order would be left to the
   /// device have one, or are computed on the host.
-  constexpr auto deterministic() const {
-    return with_device_options<mode_t, 0>{}.deterministic();
-  }
+  constexpr auto deterministic() const { return with_device_options<mode_t, 0>{}.deterministic(); }
   /// This mode on a device, where a step that has no form for it is refused, by its op, in place of
   /// being run on the host.
-  constexpr auto no_transfers() const {
-    return with_device_options<mode_t, 0>{}.no_transfers();
-  }
+  constexpr auto no_transfers() const { return with_device_options<mode_t, 0>{}.no_transfers(); }
   /// Whether a mode has an option for devices.
   static constexpr bool has(device_option) { return false; }
 
@@ -191,6 +185,38 @@ inline constexpr mode_t<execution::debugged_finite, stage::specialize, false,
 inline constexpr mode_t<execution::profiled, stage::specialize, false, functions::name_list<>,
                         functions::name_list<>>
     profile{};
+
+}  // namespace mode
+
+namespace functions {
+
+/// A mode whose steps two callables see.
+template <class Mode, class Before, class After>
+struct monitored_mode : Mode {
+  using kroton_mode = monitored_mode;
+  using before = Before;
+  using after = After;
+  static constexpr execution run = execution::monitored;
+};
+/// Lambdas without captures, and other types of one value.
+template <class F> concept valueless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+
+}  // namespace functions
+
+namespace mode {
+
+/// Compiled, with two callables that see every step, before and after it, as a kt::monitored_step:
+/// its number, its ops, copies of its operands and results. They are lambdas without captures; a
+/// third argument is the mode in which the function is optimized. Needs kroton/runtime.hpp.
+/// (Theano's MonitorMode)
+template <class Before, class After, class Mode = std::remove_const_t<decltype(fast_run)>>
+constexpr auto monitor(Before const&, After const&, Mode = {}) {
+  constexpr bool is_valueless = functions::valueless<Before> && functions::valueless<After>;
+  static_assert(is_valueless,
+                "kt::mode::monitor: takes two callables without captures, such as "
+                "[](kt::monitored_step const& step) { std::cout << step.what(); }");
+  return functions::monitored_mode<Mode, Before, After>{};
+}
 
 }  // namespace mode
 }  // namespace kroton

@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/call/targets.hpp>
 #include <kroton/function/target_faults.hpp>
+#include <kroton/runtime/monitor.hpp>
 #include <kroton/runtime/profile.hpp>
 #include <kroton/runtime/run.hpp>
 #include <kroton/runtime/supervisor.hpp>
@@ -22,22 +23,30 @@ template <class Result>
 class function {
  public:
   /// For kt::runtime::graph. With a supervisor every call is checked, with a recorder every step is
-  /// timed.
+  /// timed, and watchers see every step.
   explicit function(std::shared_ptr<program const> p,
-                    std::shared_ptr<supervisor const> checked = nullptr, bool profiled = false)
-      : program_(std::move(p)), supervisor_(std::move(checked)), frame_(program_->tables()) {
+                    std::shared_ptr<supervisor const> checked = nullptr, bool profiled = false,
+                    step_watchers watchers = {})
+      : program_(std::move(p)),
+        supervisor_(std::move(checked)),
+        watchers_(watchers),
+        frame_(program_->tables()) {
     if (profiled) costs_ = std::make_unique<recorder>(program_->optimized());
-    if (profiled) frame_.observe(&costs_->timer());
+    if (watchers.after != nullptr)
+      monitor_ = std::make_unique<step_monitor>(program_->optimized(), watchers);
+    observe();
   }
   function(function const& other)
-      : function(other.program_, other.supervisor_, other.costs_ != nullptr) {}
+      : function(other.program_, other.supervisor_, other.costs_ != nullptr, other.watchers_) {}
   function(function&&) = default;
   function& operator=(function other) {
     program_ = std::move(other.program_);
     supervisor_ = std::move(other.supervisor_);
     costs_ = std::move(other.costs_);
+    watchers_ = other.watchers_;
+    monitor_ = std::move(other.monitor_);
     frame_ = cpu::frame(program_->tables());
-    if (costs_ != nullptr) frame_.observe(&costs_->timer());
+    observe();
     return *this;
   }
 
@@ -105,6 +114,10 @@ class function {
   }
 
  private:
+  void observe() {
+    if (costs_ != nullptr) frame_.observe(&costs_->timer());
+    if (monitor_ != nullptr) frame_.observe(monitor_.get());
+  }
   void check_count(std::size_t given) const {
     auto const count = static_cast<std::size_t>(program_->tables().parameters.size());
     if (given != count)
@@ -176,6 +189,8 @@ class function {
   std::shared_ptr<program const> program_;
   std::shared_ptr<supervisor const> supervisor_;
   std::unique_ptr<recorder> costs_;
+  step_watchers watchers_;
+  std::unique_ptr<step_monitor> monitor_{};
   mutable cpu::frame frame_;
 };
 

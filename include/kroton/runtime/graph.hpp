@@ -110,7 +110,8 @@ class graph {
     if (Mode::run == execution::debugged || finite)
       checked = std::make_shared<supervisor>(written, Mode::last, Mode::options(), finite);
     return runtime::function<Result>(make_program(written, Mode::last, Mode::options()),
-                                     std::move(checked), Mode::run == execution::profiled);
+                                     std::move(checked), Mode::run == execution::profiled,
+                                     watchers_of<Mode>());
   }
   int own(term const& t) const {
     if (t.of != &graph_)

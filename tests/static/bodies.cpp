@@ -61,6 +61,25 @@ static_assert([] {
   return kt::core::address_of(g) != without && !kt::core::computes_the_same(g, traced(square_sum));
 }());
 
+// A body inside another one and beside it is rewritten once.
+static_assert([] {
+  constexpr auto outer = [](kt::dvector x) { return apply(exp(x), square_sum); };
+  kt::graph const g = traced([=](kt::dvector x) { return apply(x, outer) + apply(x, square_sum); });
+  kt::rewrite::known_bodies known;
+  int count = 0;
+  auto rewritten = [&](kt::graph const& body) {
+    auto again = [&](kt::graph const& inner) {
+      ++count;
+      return inner;
+    };
+    ++count;
+    kt::graph made = kt::rewrite::with_bodies(body, again, known);
+    return made;
+  };
+  kt::graph const made = kt::rewrite::with_bodies(g, rewritten, known);
+  return count == 2 && kt::core::computes_the_same(g, made);
+}());
+
 // Equal bodies are one, and equal nodes that own them are one node.
 static_assert([] {
   kt::graph const g = traced([](kt::dvector x) {

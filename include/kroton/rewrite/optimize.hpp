@@ -19,10 +19,15 @@ constexpr graph optimize_nodes(graph const& g, stage s, rewrite_options const& o
 
 /// The graph after the given stage and those before it; the argument stays as it is. The result has
 /// the same parameters, outputs, updates and constraints. Bodies go through the same stages.
-constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
+constexpr graph optimize(graph const& g, stage s, rewrite_options const& options,
+                         known_bodies& known) {
   if (g.bodies().empty()) return optimize_nodes(g, s, options);
-  auto rewritten = [&](graph const& body) { return optimize(body, s, options); };
-  return optimize_nodes(with_bodies(g, rewritten), s, options);
+  auto rewritten = [&](graph const& body) { return optimize(body, s, options, known); };
+  return optimize_nodes(with_bodies(g, rewritten, known), s, options);
+}
+constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
+  known_bodies known;
+  return optimize(g, s, options, known);
 }
 
 /// Expands the ops that no kernel computes; leaves all others as they are.
@@ -47,13 +52,18 @@ constexpr graph runnable_nodes(graph const& g, stage s, rewrite_options const& o
 
 /// What stage `s` makes of a graph, in ops that can be planned and run. What has no kernel is
 /// expanded, also where the rules that do so are left out; owners of bodies are written out.
-constexpr graph runnable(graph const& g, stage s, rewrite_options const& options = {}) {
-  auto rewritten = [&](graph const& body) { return runnable(body, s, options); };
+constexpr graph runnable(graph const& g, stage s, rewrite_options const& options,
+                         known_bodies& known) {
+  auto rewritten = [&](graph const& body) { return runnable(body, s, options, known); };
   graph made;
   if (g.bodies().empty()) made = runnable_nodes(g, s, options);
-  else made = runnable_nodes(with_bodies(g, rewritten), s, options);
+  else made = runnable_nodes(with_bodies(g, rewritten, known), s, options);
   if (has_owners_to_write_out(made)) made = written_out(made);
   return made;
+}
+constexpr graph runnable(graph const& g, stage s, rewrite_options const& options = {}) {
+  known_bodies known;
+  return runnable(g, s, options, known);
 }
 
 }  // namespace kroton::rewrite

@@ -10,35 +10,54 @@
 
 namespace kroton::rewrite {
 
+/// Bodies by their addresses, and what they have become.
+struct known_bodies {
+  list<long long> before;
+  list<body> after;
+
+  constexpr int find(long long address) const {
+    int k = 0;
+    while (k < before.size() && before[k] != address) ++k;
+    return k;
+  }
+};
+
 /// The graph with `rewritten(body)` for each body that its nodes own. A body that several nodes own
-/// is rewritten once. The error of one that cannot be rewritten is that of the graph.
+/// is rewritten once, and so is one that others own, too, where `rewritten` keeps what is known
+/// from graph to graph. The error of one that cannot be rewritten is that of the graph.
 template <class Rewrite>
-constexpr graph with_bodies(graph const& g, Rewrite rewritten) {
-  list<long long> before, after;
+constexpr graph with_bodies(graph const& g, Rewrite rewritten, known_bodies& known) {
+  list<long long> kept;
   std::string_view error;
   graph made = rebuilt(g, [&](graph& to, int id, list<int> const& image) {
     if (!g[id].op->has_body) return -1;
     long long const address = g.attribute(id, 0);
-    int k = 0;
-    while (k < before.size() && before[k] != address) ++k;
-    if (k == before.size()) {
-      before.push_back(address);
+    int k = known.find(address);
+    if (k == known.before.size()) {
       graph inner = rewritten(g.body(address));
       if (!inner.error().empty()) {
         error = inner.error();
         inner = g.body(address);
       }
-      after.push_back(to.intern(body(inner)));
+      k = known.before.size();  // those inside are known by now
+      known.before.push_back(address);
+      known.after.push_back(body(inner));
     }
     list<int> inputs;
     for (int in : g.inputs(id)) inputs.push_back(image[in]);
     list<long long> attributes(g.attribute_data(id), g[id].attribute_count);
-    attributes[0] = after[k];
+    attributes[0] = to.intern(known.after[k]);
+    kept.push_back(attributes[0]);
     return to.add(g[id].op, g.type(id), inputs, attributes);
   });
-  made.keep_bodies(after);
+  made.keep_bodies(kept);
   if (!error.empty()) made.fail(error);
   return made;
+}
+template <class Rewrite>
+constexpr graph with_bodies(graph const& g, Rewrite rewritten) {
+  known_bodies known;
+  return with_bodies(g, rewritten, known);
 }
 
 /// Whether a graph has ops that stand for others. They may be left when the loops around them, and

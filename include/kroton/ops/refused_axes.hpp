@@ -308,14 +308,14 @@ constexpr auto argpartition(X const& x, K const&, axis_t<Axis...>) {
 }
 template <symbolic X>
 constexpr X partition(X const& x) {
-  static_assert(is_accepted<met::arguments<1>, wanted::arguments<2>>,
+  static_assert(is_accepted<met::type<X>, wanted::arguments<2>>,
                 "kt::partition: takes a tensor and kth, the position whose element is to be that "
                 "of the sorted line, as in partition(x, 2)");
   return ops::refused_operand(x);
 }
 template <symbolic X>
 constexpr auto argpartition(X const& x) {
-  static_assert(is_accepted<met::arguments<1>, wanted::arguments<2>>,
+  static_assert(is_accepted<met::type<X>, wanted::arguments<2>>,
                 "kt::argpartition: takes a tensor and kth, the position whose element is to be "
                 "that of the sorted line, as in argpartition(x, 2)");
   if constexpr (typed<X>) return core::in_place_of<std::int64_t, rank_of<X>>(x);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/function/function.hpp>
+#include <kroton/function/types.hpp>
 #include <kroton/runtime/array.hpp>
 
 #include <memory>

@@ -7,6 +7,7 @@
 #include <kroton/ops/allocation.hpp>
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/indexing.hpp>
+#include <kroton/ops/loop/op.hpp>
 #include <kroton/ops/printing.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/sparse/sparsity.hpp>

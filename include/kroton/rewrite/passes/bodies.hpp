@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/item.hpp>
 #include <kroton/rewrite/engine/clean.hpp>
 #include <kroton/rewrite/engine/rebuild.hpp>
 

@@ -67,8 +67,9 @@ using indexing_ops = boost::mp11::mp_list<inc_subtensor, set_subtensor, take, in
 /// Besides alloc.
 using creation_ops = boost::mp11::mp_list<constant, iota, make_vector, join>;
 using normalizing_ops = boost::mp11::mp_list<softmax, log_softmax, logsumexp>;
-using order_ops = boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, partition,
-                                       searchsorted, starts_run>;
+using order_ops =
+    boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, partition, searchsorted,
+                         starts_run>;
 using product_ops = boost::mp11::mp_list<dot, batched_dot>;
 using window_ops =
     boost::mp11::mp_list<convolution, convolution_images, convolution_filters, max_pool, avg_pool>;

@@ -61,7 +61,8 @@ constexpr void check_rewrite_name() {
   static_assert(
       is_known,
       "kt::mode: no rule, pass, book or catalogue id has this name; docs/rewrites.md lists them");
-  static_assert(!is_form, "kt::mode: this pass defines the form of a graph and cannot be excluded");
+  static_assert(!is_form,
+                "kt::mode: this pass defines the form of a graph and cannot be excluded");
 }
 
 }  // namespace functions
@@ -97,13 +98,19 @@ struct mode_t<Run, Last, Ieee, functions::name_list<Out...>, functions::name_lis
 
   /// This mode on a device whose products of float32 may be computed in TF32, which has the
   /// exponent of float32 and the precision of half. Options for devices stand behind others.
-  constexpr auto tf32() const { return with_device_options<mode_t, 0>{}.tf32(); }
+  constexpr auto tf32() const {
+    return with_device_options<mode_t, 0>{}.tf32();
+  }
   /// This mode on a device where equal calls give equal bits: sums whose order would be left to the
   /// device have one, or are computed on the host.
-  constexpr auto deterministic() const { return with_device_options<mode_t, 0>{}.deterministic(); }
+  constexpr auto deterministic() const {
+    return with_device_options<mode_t, 0>{}.deterministic();
+  }
   /// This mode on a device, where a step that has no form for it is refused, by its op, in place of
   /// being run on the host.
-  constexpr auto no_transfers() const { return with_device_options<mode_t, 0>{}.no_transfers(); }
+  constexpr auto no_transfers() const {
+    return with_device_options<mode_t, 0>{}.no_transfers();
+  }
   /// Whether a mode has an option for devices.
   static constexpr bool has(device_option) { return false; }
 
@@ -190,16 +197,36 @@ inline constexpr mode_t<execution::profiled, stage::specialize, false, functions
 
 namespace functions {
 
-/// A mode whose steps two callables see.
+/// A mode whose steps two callables see. Without a rule it is still that.
 template <class Mode, class Before, class After>
 struct monitored_mode : Mode {
   using kroton_mode = monitored_mode;
   using before = Before;
   using after = After;
   static constexpr execution run = execution::monitored;
+
+  template <text... Names>
+  constexpr auto excluding() const {
+    return of(Mode::template excluding<Names...>());
+  }
+  template <text... Names>
+  constexpr auto including() const {
+    return of(Mode::template including<Names...>());
+  }
+  template <auto const& Rules>
+  constexpr auto with() const {
+    return of(Mode::template with<Rules>());
+  }
+
+ private:
+  template <class Other>
+  static constexpr monitored_mode<Other, Before, After> of(Other) {
+    return {};
+  }
 };
 /// Lambdas without captures, and other types of one value.
-template <class F> concept valueless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+template <class F>
+concept valueless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
 
 }  // namespace functions
 

@@ -167,7 +167,6 @@ constexpr term outer_product(term x, term y) {
   if (x.rank() == 1) return permute(x, {0, -1}) * permute(conj(y), {-1, 0});
   return dot(x, adjoint(y));
 }
-constexpr term zeros_like(term x) { return expand_like({x.of, x.of->literal(0, x.element())}, x); }
 constexpr term smaller_extent(term x) { return call<op::minimum>(extent(x, 0), extent(x, 1)); }
 
 /// The gradient of an output without the rows, or the columns, that the output has beyond `count`;
@@ -213,7 +212,7 @@ constexpr core::gradient_list<2> qr::pullback(core::several const& g, core::seve
   }
   term const q = out[0], r = out[1], none{&in, in.literal(0, element::int64)};
   term const rest = ops::extent(a, 1) - count;
-  term const gq = g.has(0) ? g[0] : ops::zeros_like(q), gr = g.has(1) ? g[1] : ops::zeros_like(r);
+  term const gq = g.has(0) ? g[0] : zeros_like(q), gr = g.has(1) ? g[1] : zeros_like(r);
   term const u = ops::columns(r, none, count), gu = ops::columns(gr, none, count);
   term const y = ops::columns(a, count, rest), gv = ops::columns(gr, count, rest);
   term const of_q = gq + ops::dot(y, ops::adjoint(gv));
@@ -222,7 +221,7 @@ constexpr core::gradient_list<2> qr::pullback(core::several const& g, core::seve
       ops::with_real_diagonal(call<where>(ops::triangle<ge>(m), m, ops::adjoint(m)));
   term const right = of_q + ops::dot(q, hermitian);
   term const square = ops::adjoint(ops::solution<solve_triangular>(u, ops::adjoint(right), {0, 0}));
-  term const left = ops::with_columns(ops::zeros_like(a), none, count, square);
+  term const left = ops::with_columns(zeros_like(a), none, count, square);
   return {{ops::with_columns(left, count, rest, ops::dot(q, gv))}};
 }
 
@@ -243,9 +242,9 @@ constexpr core::gradient_list<2> svd::pullback(core::several const& g, core::sev
   }
   term const s = y[0], u = y[1], vt = y[2];
   term const along_rows = ops::permute(s, {-1, 0}), along_columns = ops::permute(s, {0, -1});
-  term middle = ops::zeros_like(ops::dot(ops::adjoint(u), u));
+  term middle = zeros_like(ops::dot(ops::adjoint(u), u));
   if (g.has(0)) middle = ops::diagonal_matrix(g[0]);
-  term outside = ops::zeros_like(a);
+  term outside = zeros_like(a);
   if (g.has(1)) {
     term const p = ops::dot(ops::adjoint(u), g[1]), skew = p - ops::adjoint(p);
     middle = ops::with_turns(middle + ops::over_differences(skew, s * s) * along_rows, skew,
@@ -264,7 +263,7 @@ constexpr core::gradient_list<2> svd::pullback(core::several const& g, core::sev
 constexpr core::gradient_list<1> eigh::pullback(core::several const& g, core::several const& y,
                                                 term) {
   term const w = y[0], v = y[1];
-  term middle = ops::zeros_like(v);
+  term middle = zeros_like(v);
   if (g.has(0)) middle = ops::diagonal_matrix(g[0]);
   if (g.has(1)) middle = middle + ops::over_differences(ops::dot(ops::adjoint(v), g[1]), w);
   return {{ops::of_lower_triangle(ops::dot(ops::dot(v, middle), ops::adjoint(v)))}};

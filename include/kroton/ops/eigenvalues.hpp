@@ -36,7 +36,7 @@ struct eig : operation<"eig", 1> {
 constexpr core::gradient_list<1> eig::pullback(core::several const& g, core::several const& y,
                                                term a) {
   term const w = y[0], v = y[1], across = ops::adjoint(v);
-  term middle = ops::zeros_like(v);
+  term middle = zeros_like(v);
   if (g.has(0)) middle = ops::diagonal_matrix(g[0]);
   if (g.has(1)) {
     term const lengths = call<real>(ops::sum_over(call<conj>(v) * g[1], 1, true));

@@ -14,9 +14,9 @@
 namespace kroton {
 namespace op {
 
-/// Base of the functions of one square matrix, of its type and extents.
-template <text Name>
-struct matrix_function : operation<Name, 1> {
+/// Base of the functions of a square matrix, of its type and extents.
+template <text Name, int Operands = 1>
+struct matrix_function : operation<Name, Operands> {
   static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return ops::square_type(a); }
   static constexpr core::extent_source extent(core::application const&, int d) {
@@ -47,13 +47,8 @@ struct logm : matrix_function<"logm"> {
 };
 
 /// How the logarithm changes at a matrix in the direction of another one.
-struct logm_change : operation<"logm_change", 2> {
+struct logm_change : matrix_function<"logm_change", 2> {
   static constexpr auto own = core::own_function::typed;
-  static constexpr bool takes_complex = true;
-  static constexpr tensor_type type(core::application const& a) { return ops::square_type(a); }
-  static constexpr core::extent_source extent(core::application const&, int d) {
-    return {core::extent_source::dimension, 0, d};
-  }
   static constexpr void constraints(core::application const& a,
                                     core::list<core::extent_pair>& pairs) {
     using core::extent_source;
@@ -85,7 +80,6 @@ constexpr term relative_size(term e, term a) {
   return call<op::stop_gradient>(call<op::where>(is_normal, s, number(1)));
 }
 
-constexpr term zeros_as(term a) { return expand_like({a.of, a.of->literal(0, a.element())}, a); }
 /// Block number (i, j) of a matrix of two rows of blocks of the extents of a.
 constexpr term block_of(term both, int i, int j, term a) {
   term const side = extent(a, 0), none = integer(*a.of, 0);
@@ -99,7 +93,7 @@ constexpr term block_of(term both, int i, int j, term a) {
 /// constant.
 constexpr term change_of_exponential(term a, term e) {
   term const scale = relative_size(e, a);
-  term const both = join({join({a, e / scale}, 1), join({zeros_as(a), a}, 1)}, 0);
+  term const both = join({join({a, e / scale}, 1), join({zeros_like(a), a}, 1)}, 0);
   return scale * block_of({a.of, a.of->apply<op::expm>({both.id})}, 0, 1, a);
 }
 
@@ -121,7 +115,7 @@ constexpr core::gradient_list<1> logm::pullback(term g, term, term a) {
 // The change is the upper right block of the logarithm of the matrix with a in both blocks of the
 // diagonal and e above, as large as a. So its gradient is a change of that.
 constexpr core::gradient_list<2> logm_change::pullback(term g, term, term a, term e) {
-  term const scale = ops::relative_size(e, a), none = ops::zeros_as(a), turned = ops::flipped(a);
+  term const scale = ops::relative_size(e, a), none = zeros_like(a), turned = ops::flipped(a);
   term const both =
       ops::join({ops::join({turned, none}, 1), ops::join({ops::flipped(e) / scale, turned}, 1)}, 0);
   term const above = ops::join({ops::join({none, g}, 1), ops::join({none, none}, 1)}, 0);

@@ -1,4 +1,5 @@
-// Axes that a tensor does not have, rejected with a sentence that shows the axes and the rank.
+// Axes that a tensor does not have, rejected with a sentence that shows the axes and the rank; and
+// positions and orders that are missing or not known before a call.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -128,8 +129,8 @@ constexpr auto stddev(X const& x, Options... options) {
   return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires((!ops::norm_order<Options> && !symbolic<Options>) && ...) &&
-          ops::misses_axes<X, Options...>
+  requires ((!ops::norm_order<Options> && !symbolic<Options>) && ...) &&
+           ops::misses_axes<X, Options...>
 constexpr auto norm(X const& x, Options... options) {
   if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
@@ -162,7 +163,7 @@ constexpr auto logsumexp(X const& x, Options... options) {
   return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires(!operand<Options> && ...) && ops::misses_axes<X, Options...>
+  requires (!operand<Options> && ...) && ops::misses_axes<X, Options...>
 constexpr auto max(X const& x, Options... options) {
   if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,
@@ -175,7 +176,7 @@ constexpr auto max(X const& x, Options... options) {
   return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires(!operand<Options> && ...) && ops::misses_axes<X, Options...>
+  requires (!operand<Options> && ...) && ops::misses_axes<X, Options...>
 constexpr auto min(X const& x, Options... options) {
   if constexpr (ops::reduction_options_are_known<Options...>)
     static_assert(is_accepted<X, Options...>,

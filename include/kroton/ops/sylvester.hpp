@@ -52,9 +52,9 @@ constexpr term sylvester_solution(term a, term b, term q) {
 }  // namespace ops
 
 /// The x with dot(a, x) + dot(x, b) = q for square matrices a, of the rows of q, and b, of its
-/// columns. By the triangular forms of a and b (Bartels and Stewart 1972, Commun. ACM 15). Where an
-/// eigenvalue of a is the negative of one of b there is no unique x: kt::linalg_error, as for
-/// elements of a or b that are not finite. Extents that do not match throw kt::shape_error.
+/// columns. By the triangular forms of a and b (Bartels and Stewart 1972, Commun. ACM 15). Throws
+/// kt::linalg_error if an eigenvalue of a is the negative of one of b, so that x is not unique, or
+/// an element of a or b is not finite, and kt::shape_error for extents that do not match.
 /// (scipy.linalg.solve_sylvester)
 template <symbolic A, symbolic B, symbolic Q>
   requires operand_is_a_matrix<A> && operand_is_a_matrix<B> && operand_is_a_matrix<Q>
@@ -81,7 +81,7 @@ template <symbolic A, symbolic Q>
   requires operand_is_a_matrix<A> && operand_is_a_matrix<Q>
 constexpr auto solve_discrete_lyapunov(A const& a, Q const& q) {
   term const matrix = ops::linear_operand(a);
-  term const one{a.of, a.of->cast(identity_like(matrix).id, matrix.element())};
+  term const one = identity_like(matrix);
   auto const over_sum = [&](term right) {
     return ops::solution<op::solve>(matrix + one, right, {});
   };

@@ -37,7 +37,7 @@ constexpr core::gradient_list<2> plu::pullback(core::several const& g, core::sev
                                                term a, term count) {
   term const p = y[0], l = y[1], u = y[2], none{a.of, a.of->literal(0, element::int64)};
   term const below = ops::extent(a, 0) - count, beside = ops::extent(a, 1) - count;
-  term const gl = g.has(1) ? g[1] : ops::zeros_like(l), gu = g.has(2) ? g[2] : ops::zeros_like(u);
+  term const gl = g.has(1) ? g[1] : zeros_like(l), gu = g.has(2) ? g[2] : zeros_like(u);
   auto const split = [&](term x, int axis, term rest) {
     return std::pair(ops::axis_range(x, axis, none, count), ops::axis_range(x, axis, count, rest));
   };
@@ -54,7 +54,7 @@ constexpr core::gradient_list<2> plu::pullback(core::several const& g, core::sev
   term const of_l = ops::dot(ops::adjoint(l1), gl1) - ops::dot(gu2, ops::adjoint(u2));
   term const of_u = ops::dot(gu1, ops::adjoint(u1)) - ops::dot(ops::adjoint(l2), gl2);
   term const middle = call<where>(ops::triangle<gt>(of_l), of_l, of_u);
-  term const rest = split(split(ops::zeros_like(a), 0, below).second, 1, beside).second;
+  term const rest = split(split(zeros_like(a), 0, below).second, 1, beside).second;
   term const upper = ops::join({from_left(from_right(middle)), from_left(gu2)}, 1);
   term const lower = ops::join({from_right(gl2), rest}, 1);
   return {{ops::dot(p, ops::join({upper, lower}, 0)), term{}}};

@@ -111,6 +111,30 @@ TEST_CASE("monitors see the steps of loops, of branches that are taken, and of u
   CHECK(!seen.empty());
   CHECK((state.get_value() == xt::xtensor<double, 1>{2, 3}));
 }
+TEST_CASE("a monitored mode without a rule is monitored") {
+  auto const f = [](kt::dvector x) { return log(1 + x); };
+  constexpr auto mode = kt::mode::monitor(before, after);
+  auto with_rule = kt::function(f, mode);
+  auto without = kt::function(f, mode.excluding<"log1p">());
+  forget();
+  with_rule(xt::xtensor<double, 1>{1, 2});
+  REQUIRE(seen.size() == 2);
+  CHECK(seen[1] == "< log1p");
+  forget();
+  without(xt::xtensor<double, 1>{1, 2});
+  REQUIRE(seen.size() == 2);
+  CHECK(seen[1] == "< add log");
+}
+TEST_CASE("what the page of modes shows") {
+  static std::string said;
+  auto f = kt::function([](kt::dvector x) { return sum(log(x) * x); },
+                        kt::mode::monitor([](kt::monitored_step const&) {},
+                                          [](kt::monitored_step const& step) {
+                                            if (step.has_nan()) said += step.what() + " has made NaN";
+                                          }));
+  f(xt::xtensor<double, 1>{1.0, -1.0});
+  CHECK(said == "log mul sum{0} has made NaN");
+}
 TEST_CASE("monitors see the steps of run-time graphs") {
   kt::runtime::graph g;
   auto const x = g.input<kt::dvector>("x");

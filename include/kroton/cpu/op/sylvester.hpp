@@ -22,8 +22,11 @@ struct kernel<op::solve_sylvester> {
              *const x = right + of_b, *const between = x + of_q;
     lapack::pack(memory, a);
     lapack::pack(other, b);
+    // As in the gradient of a square root.
+    bool const are_equal = m == n && std::equal(memory, memory + of_a, other);
     triangular_form("solve_sylvester", memory, m, left);
-    triangular_form("solve_sylvester", other, n, right);
+    if (are_equal) std::copy(left, left + of_a, right), std::copy(memory, memory + of_a, other);
+    else triangular_form("solve_sylvester", other, n, right);
     T* const result = lapack::data_of<T>(call.result());
     lapack::pack(result, q);
     into_bases(left, m, right, n, result, between, x);
@@ -33,8 +36,8 @@ struct kernel<op::solve_sylvester> {
     lapack::trsyl<T>("N", "N", &plus, &n, &m, other, &n, memory, &m, x, &n, &scale, &info, 1, 1);
     if (info != 0)
       lapack::refuse("solve_sylvester",
-                     "an eigenvalue of the first matrix is the negative of one of the second, or "
-                     "nearly so: there is no unique solution");
+                     "an eigenvalue of the first matrix is the negative of one of the second, up "
+                     "to rounding, so that the solution is not unique");
     out_of_bases(left, m, right, n, x, between, result);
     if (scale != 1)
       for (std::ptrdiff_t i = 0; i < of_q; ++i) result[i] /= scale;

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <kroton/cpu/call/step_kinds.hpp>
-#include <kroton/plan/bodies.hpp>
-#include <kroton/print/describe.hpp>
 #include <kroton/runtime/monitor.hpp>
+#include <kroton/runtime/source/step_texts.hpp>
 #include <kroton/runtime/visit.hpp>
 
 #include <concepts>
@@ -51,16 +50,7 @@ KROTON_RUNTIME_INLINE step_monitor::step_monitor(kroton::graph const& optimized,
   plan::planner const plan(planned);
   for (plan::planned_step const& step : plan.steps) {
     bool const is_scan = step.kind == core::step_kind::scan;
-    std::string& name = names_.emplace_back();
-    auto const add = [&](int id) {
-      name += (name.empty() ? "" : " ") + printing::op_text(planned, id);
-    };
-    if (step.kind != core::step_kind::loop) {
-      add(step.node);
-    } else {
-      for (int id : step.again) add(id);
-      for (int id : step.nodes) add(id);
-    }
+    names_.push_back(detail::joined(detail::op_texts(planned, step)));
     bodies_.push_back(is_scan
                           ? std::make_unique<step_monitor>(
                                 planned.body(planned.attribute(step.node, 0)), watchers, depth + 1)

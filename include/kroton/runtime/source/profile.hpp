@@ -3,9 +3,8 @@
 #pragma once
 
 #include <kroton/cpu/call/chain.hpp>
-#include <kroton/plan/bodies.hpp>
-#include <kroton/print/describe.hpp>
 #include <kroton/runtime/profile.hpp>
+#include <kroton/runtime/source/step_texts.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -22,10 +21,8 @@ inline std::vector<step_cost> steps_without_costs(kroton::graph optimized) {
   plan::planner const plan(optimized);
   for (auto const& step : plan.steps) {
     step_cost cost;
-    for (int id : step.again) cost.ops.push_back(printing::op_text(optimized, id));
-    for (int id : step.nodes) cost.ops.push_back(printing::op_text(optimized, id));
-    if (step.kind != core::step_kind::loop) cost.ops = {printing::op_text(optimized, step.node)};
-    for (auto const& op : cost.ops) cost.what += (cost.what.empty() ? "" : " ") + op;
+    cost.ops = op_texts(optimized, step);
+    cost.what = joined(cost.ops);
     if (step.kind == core::step_kind::scan)
       cost.body = steps_without_costs(optimized.body(optimized.attribute(step.node, 0)));
     costs.push_back(std::move(cost));

@@ -70,6 +70,12 @@ for folder in include/kroton/*/; do
   [[ -s $folder/README.md ]] || complain "$folder: no README.md that says what belongs there"
 done
 
+# Test files are compiled in batches, below the headers of all: what such a header defines no other file defines.
+while read -r macro; do
+  files=$(grep -rlE "^#define $macro\\b" tests/run tests/static --include='*.[ch]pp')
+  (($(wc -l <<< "$files") == 1)) || complain "$macro, a macro of a test header, is defined in ${files//$'\n'/, }"
+done < <(grep -rhoP '^#define \K\w+' tests/run tests/static --include='*.hpp' | sort -u)
+
 # The lists of built-in ops are complete: the run-time library has the kernels of what they name.
 listed=$(grep -ohE '\w+' include/kroton/catalogue/{ops,table}.hpp | sort -u)
 while read -r op; do

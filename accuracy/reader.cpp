@@ -2,13 +2,14 @@
 #include "reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <numbers>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 
 namespace accuracy {
 
@@ -71,9 +72,10 @@ class tokens {
 };
 
 bool parse_number(std::string_view word, double& value) {
-  if (!word.empty() && word.front() == '+') word.remove_prefix(1);
-  auto const [end, fault] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return fault == std::errc{} && end == word.data() + word.size();
+  std::string const text(word);
+  char* end = nullptr;
+  value = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0';
 }
 
 /// Makes nodes of an expression.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -165,13 +164,11 @@ inline bool to_number(std::string_view field, double& value) {
     return true;
   };
   if (field.empty()) return value = std::numeric_limits<double>::quiet_NaN(), true;
-  if (field.front() == '+' && field.size() > 1 && field[1] != '-') field.remove_prefix(1);
-  auto const [end, problem] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (end == field.data() + field.size()) {
-    // Beyond the range of double it is 0 or infinity, as in NumPy.
-    if (problem == std::errc::result_out_of_range) value = std::strtod(std::string(field).c_str(), nullptr);
-    if (problem != std::errc::invalid_argument) return true;
-  }
+  // Beyond the range of double it is 0 or infinity, as in NumPy.
+  std::string const text(field);
+  char* end = nullptr;
+  value = std::strtod(text.c_str(), &end);
+  if (*end == '\0') return true;
   if (is("na") || is("n/a") || is("null") || is("none")) return value = std::numeric_limits<double>::quiet_NaN(), true;
   if (is("true") || is("false")) return value = is("true") ? 1 : 0, true;
   return false;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -37,10 +39,16 @@ inline std::vector<std::string_view> split(std::string_view line) {
 }
 
 /// True when all of `field` is one finite number.
-template <class T>
+template <std::integral T>
 bool parse(std::string_view field, T& value) {
   auto const [end, problem] = std::from_chars(field.data(), field.data() + field.size(), value);
-  return problem == std::errc{} && end == field.data() + field.size() && std::isfinite(static_cast<double>(value));
+  return problem == std::errc{} && end == field.data() + field.size();
+}
+inline bool parse(std::string_view field, double& value) {
+  std::string const text(field);
+  char* end = nullptr;
+  value = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0' && std::isfinite(value);
 }
 
 /// Reads "rows,features,name of class 0,name of class 1" and then "feature,...,feature,class" lines. A line that does not

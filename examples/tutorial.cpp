@@ -152,6 +152,12 @@ void into() {
   scale.into(column, column, 10.0);                             // m is now {{1, 20}, {3, 40}}
   // end cut
   check(y(2) == 30 && m(1, 1) == 40 && m(1, 0) == 3, "results in your own arrays, strided views");
+
+  // cut: given_away
+  xt::xtensor<double, 1> state = y;
+  for (int i = 0; i < 3; ++i) state = scale(std::move(state), 0.5);   // every result lies where the argument did
+  // end cut
+  check(state(2) == 3.75, "arguments that are given away");
 }
 
 void errors() {

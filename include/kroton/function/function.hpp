@@ -6,10 +6,11 @@
 #include <kroton/cpu/call/pointed.hpp>
 #include <kroton/cpu/call/targets.hpp>
 #include <kroton/function/call_faults.hpp>
+#include <kroton/function/callable.hpp>
+#include <kroton/function/donation.hpp>
 #include <kroton/function/faults.hpp>
 #include <kroton/function/target_faults.hpp>
 
-#include <functional>
 #include <tuple>
 
 namespace kroton {
@@ -78,13 +79,32 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
       outputs(every_output{}, arguments...);
     }
   }
+  /// The same with arguments that are given away: `x = f(std::move(x))`, `f(g(x))`. An output of
+  /// the same type takes over the memory of one in which it can be computed, element by element or
+  /// as changed parts; that argument is empty then. A call that throws changes none.
+  template <class... A>
+    requires(functions::is_donated<A, result_values> || ...)
+  auto operator()(A&&... arguments) const {
+    if constexpr (!target::is_host || functions::is_flattened<F> ||
+                  functions::holds_structure<result> ||
+                  (cpu::adapted_argument<std::remove_cvref_t<A>> || ...) ||
+                  !checks::template takes<std::remove_cvref_t<A>...>()) {
+      return (*this)(std::as_const(arguments)...);
+    } else {
+      functions::donated_targets<result_values, A...> all(executor_.tables(), arguments...);
+      auto targets = all.targets();
+      call_into(targets, std::as_const(arguments)...);
+      if constexpr (output_count == 1) return std::get<0>(all.take());
+      else return all.take();
+    }
+  }
   using functions::refuses_braces<
       std::make_index_sequence<functions::argument_count<F>(free)>>::operator();
 
   /// Writes into arrays of the caller: `f.into(y, a, b)`, or for several outputs
   /// `f.into(std::tie(y, z), a, b)`. Owning containers are resized, views must match. An output
-  /// that overlaps an argument is computed in separate memory and copied; targets that overlap each
-  /// other, or a shared variable that the call updates, throw kt::value_error.
+  /// that overlaps an argument, and cannot overwrite it, is copied there in the end; targets that
+  /// overlap each other, or a shared variable that the call updates, throw kt::value_error.
   template <class Out, class... A>
   void into(Out&& out, A const&... arguments) const {
     using given = std::remove_cvref_t<Out>;
@@ -180,11 +200,6 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   [[no_unique_address]] std::tuple<Shared...> shared_;
   [[no_unique_address]] mutable executor_type executor_;
 };
-
-/// A compiled function with its type erased, for members and containers:
-/// `kt::callable<xt::xtensor<double, 1>(xt::xtensor<double, 2> const&)> g = f;`
-template <class Signature>
-using callable = std::function<Signature>;
 
 namespace functions {
 

@@ -25,8 +25,8 @@ struct planned_value {
   tensor_type type{};
   list<int> extents{};  // numbers in the table of extents
   // Parameter number, literal bits, extent number, the value that a view looks into, the vector of
-  // an indirect value; of an output, 1 more than the number of the parameter in whose memory it
-  // may be computed; of the start of a state, whether the loop may overwrite it
+  // an indirect value; of an output, the parameters in whose memory it may be computed, see
+  // plan/overwriting.hpp; of the start of a state, whether the loop may overwrite it
   long long detail = 0;
   // The other value that the view of an ifelse may look into, or the indices of an indirect value
   int second = -1;

@@ -6,6 +6,7 @@
 #include <kroton/ops/loop/layout.hpp>
 #include <kroton/plan/bodies.hpp>
 #include <kroton/plan/free_slots.hpp>
+#include <kroton/plan/overwriting.hpp>
 
 #include <algorithm>
 
@@ -28,7 +29,7 @@ inline constexpr long long spent_start = -1;
 /// The decisions about memory for a plan.
 class storage_plan {
  public:
-  constexpr storage_plan(graph const& g, planner& p) : g_(g), p_(p) {
+  constexpr storage_plan(graph const& g, planner& p) : g_(g), p_(p), readers_(g, p) {
     for (auto const& step : p.steps)
       for (int k = 0; k < step.results.size(); ++k)
         if (int const v = step.results[k]; v >= 0 && p.values[v].where == storage::buffer) {
@@ -63,83 +64,29 @@ class storage_plan {
   list<planned_slice> slices{};
 
  private:
-  static constexpr bool same(list<int> const& a, list<int> const& b) {
-    if (a.size() != b.size()) return false;
-    for (int i = 0; i < a.size(); ++i)
-      if (a[i] != b[i]) return false;
-    return true;
-  }
   constexpr bool grows(planned_step const& step, int output) const {
     if (step.kind == step_kind::loop || !g_[step.node].op->has_growing) return false;
     return g_[step.node].op->grows({&g_, g_.inputs(step.node), g_.attributes(step.node)}, output);
   }
-  constexpr bool is_view_of(int v, int base) const {
-    while (reads_others(p_.values[v])) {
-      int const second = p_.values[v].second;
-      if (second >= 0 && (second == base || is_view_of(second, base))) return true;
-      v = static_cast<int>(p_.values[v].detail);
-      if (v == base) return true;
-    }
-    return false;
-  }
+  static constexpr bool same(list<int> const& a, list<int> const& b) { return readers::same(a, b); }
+  constexpr bool is_view_of(int v, int base) const { return readers_.is_view_of(v, base); }
+  constexpr bool is_sliced(int id, int band) const { return readers_.is_sliced(id, band); }
   constexpr bool is_result(int v) const {
     for (int id : g_.results())
       if (p_.value_of[id] == v) return true;
     return false;
   }
 
-  // A step may overwrite a parameter's old value with the new one if no later step reads the old
-  // one, and the step itself reads it element by element as it writes, or as the matrix that a
-  // product accumulates into.
-  constexpr bool can_update_in_place(int parameter, int v, int step) const {
-    planned_value const& value = p_.values[v];
-    if (value.where != storage::buffer || is_result(v)) return false;
-    int const old = p_.value_of[g_.parameters()[parameter]];
-    if (!same(value.extents, p_.values[old].extents)) return false;
-    for (int id : g_.results())
-      if (p_.value_of[id] == old || is_view_of(p_.value_of[id], old)) return false;
+  constexpr bool can_update_in_place(int parameter, int v) const {
+    if (p_.values[v].where != storage::buffer || is_result(v)) return false;
     int uses = 0;
-    for (auto const& u : g_.updates()) {
-      uses += p_.value_of[u.value] == v ? 1 : 0;
-      if (u.parameter != parameter &&
-          (p_.value_of[u.value] == old || is_view_of(p_.value_of[u.value], old)))
-        return false;
-    }
-    if (uses != 1) return false;
-    for (int s = 0; s < p_.steps.size(); ++s) {
-      planned_step const& at = p_.steps[s];
-      // It may throw, and then nothing may be updated.
-      // A scan has stored some rows by then.
-      bool const comes_after = s > step || (s == step && at.kind == step_kind::scan) ||
-                               (at.band >= 0 && at.band == p_.steps[step].band);
-      if (comes_after && traits_of(at.kind).may_throw) return false;
-      for (int k = 0; k < at.operands.size(); ++k) {
-        bool const direct = at.operands[k] == old;
-        if (!direct && !is_view_of(at.operands[k], old)) continue;
-        // A band returns to its first steps for the next rows, and a view may show them rows that
-        // have been overwritten by then.
-        bool const comes_again = s != step && at.band >= 0 && at.band == p_.steps[step].band;
-        if (comes_again &&
-            (p_.steps[step].gathers || !direct || !is_sliced(g_.parameters()[parameter], at.band)))
-          return false;
-        if (s < step) continue;
-        if (s > step || !direct) return false;
-        bool const in_step = at.kind == step_kind::loop ? same(at.space, p_.values[old].extents)
-                                                        : accumulates_into(at, k);
-        if (!in_step) return false;
-      }
-    }
-    return true;
-  }
-  constexpr bool is_sliced(int id, int band) const {
-    for (auto const& slice : p_.bands[band].slices)
-      if (slice.node == id) return true;
-    return false;
+    for (auto const& u : g_.updates()) uses += p_.value_of[u.value] == v ? 1 : 0;
+    return uses == 1 && readers_.may_overwrite(parameter, v);
   }
   constexpr void place_updates() {
     for (auto const& u : g_.updates()) {
       int const v = p_.value_of[u.value];
-      bool const in_place = can_update_in_place(u.parameter, v, p_.values[v].first_step);
+      bool const in_place = can_update_in_place(u.parameter, v);
       if (in_place) {
         p_.values[v].where = storage::parameter;
         p_.values[v].detail = u.parameter;
@@ -213,12 +160,15 @@ class storage_plan {
       }
   }
 
-  // An output that is a parameter with some parts written anew may be computed in the parameter's
-  // memory: a loop whose state it is hands it on without a copy.
+  // An output may be computed in the memory of a parameter that no later step reads: where a call
+  // gives it away, and where it is one with some parts written anew, which a loop whose state it is
+  // hands on without a copy.
   constexpr void find_overwritten() {
+    list<bool> is_companion(p_.values.size());
+    for (int v : companions)
+      if (v >= 0) is_companion[v] = true;
     for (int v = 0; v < p_.values.size(); ++v)
-      if (outputs[v] >= 0)
-        if (int const p = parameter_written_to(v); p >= 0) p_.values[v].detail = 1 + p;
+      if (outputs[v] >= 0) p_.values[v].detail = overwritten_by(v, is_companion[v]).detail();
     for (int s = 0; s < p_.steps.size(); ++s)
       if (p_.steps[s].kind == step_kind::scan) find_spent_starts(s);
   }
@@ -243,34 +193,33 @@ class storage_plan {
       if (is_alone) start.detail = spent_start;
     }
   }
-  constexpr int parameter_written_to(int v) const {
+  constexpr overwritten_parameters overwritten_by(int v, bool is_companion) const {
+    overwritten_parameters found;
+    int first = -1;
+    found.changed = parameter_written_to(v, first);
+    if (found.changed >= 0 && !readers_.may_throw_from(first)) found.give(found.changed);
+    for (int k = 0; k < g_.parameters().size(); ++k)
+      if (!is_companion && readers_.may_overwrite(k, v)) found.give(k);
+    return found;
+  }
+  /// The parameter of which a value is a copy with some parts written anew, from step `first` on;
+  /// or -1.
+  constexpr int parameter_written_to(int v, int& first) const {
     for (int written = v;;) {
-      int const s = p_.values[written].first_step;
-      planned_step const& step = p_.steps[s];
+      first = p_.values[written].first_step;
+      planned_step const& step = p_.steps[first];
       bool const writes_part =
           step.kind == step_kind::set_subtensor || step.kind == step_kind::inc_subtensor;
-      if (!writes_part || !is_plain(s)) return -1;
+      if (!writes_part || !is_plain(first)) return -1;
       int const old = step.operands[0];
       if (p_.values[old].where == storage::parameter)
-        return same(p_.values[old].extents, p_.values[v].extents) && is_done_with(old, s)
+        return same(p_.values[old].extents, p_.values[v].extents) &&
+                       readers_.is_done_with(old, first)
                    ? static_cast<int>(p_.values[old].detail)
                    : -1;
       if (p_.values[old].where != storage::buffer || companions[old] != written) return -1;
       written = old;
     }
-  }
-  // Whether nothing but the first operand of a step reads a parameter from that step on.
-  constexpr bool is_done_with(int old, int step) const {
-    auto reads = [&](int v) { return v == old || is_view_of(v, old); };
-    for (int id : g_.results())
-      if (reads(p_.value_of[id])) return false;
-    for (int s = step; s < p_.steps.size(); ++s) {
-      for (int guard : p_.steps[s].guards)
-        if (reads(guard / 2)) return false;
-      for (int k = s == step ? 1 : 0; k < p_.steps[s].operands.size(); ++k)
-        if (reads(p_.steps[s].operands[k])) return false;
-    }
-    return true;
   }
 
   constexpr void find_slices() {
@@ -373,6 +322,7 @@ class storage_plan {
 
   graph const& g_;
   planner& p_;
+  readers readers_;
   list<bool> local_{};     // of each value, whether a band keeps one slice of it
   list<int> parts_end_{};  // of each value, the last step that reads a part of it, or -1
 };

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/read_number.hpp>
 #include <kroton/runtime/parse_error.hpp>
-
-#include <locale.h>
-#include <stdlib.h>
 
 #include <charconv>
 #include <cstdint>
@@ -93,18 +91,8 @@ class number_reader {
   }
   token read_floating(std::string const& digits) const {
     double number = 0;
-    auto const [end, problem] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (end != digits.data() + digits.size()) malformed();
-    if (problem == std::errc::result_out_of_range) number = beyond_range(digits);
-    else if (problem != std::errc{}) malformed();
+    if (!core::read_number(digits, number)) malformed();
     return {token::floating, whole_, position_, 0, number};
-  }
-
-  // 0 or infinity, as in Python; std::from_chars does not distinguish them.
-  static double beyond_range(std::string const& digits) {
-    static locale_t const plain = newlocale(LC_ALL_MASK, "C", nullptr);
-    return strtod_l(digits.c_str(), nullptr, plain);
   }
 
   std::string_view text_, whole_{};

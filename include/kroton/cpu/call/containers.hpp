@@ -7,6 +7,8 @@
 #include <kroton/core/element.hpp>
 #include <kroton/core/error.hpp>
 
+#include <exception>  // which xtl needs before it includes it
+
 #include <xtensor/xstorage.hpp>
 #include <xtensor/xutils.hpp>
 

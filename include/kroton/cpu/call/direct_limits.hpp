@@ -147,7 +147,8 @@ class direct_limits {
           size *= given[d];
         }
         if (!same && !(resizable<Target> && is_row_major<Target>())) return false;
-        return meets_none(s, data, size * bytes_of(tables::value(v).type), -1);
+        return meets_none<v>(s, data, size * bytes_of(tables::value(v).type), same,
+                             std::make_integer_sequence<int, tables::parameter_count>{});
       }
     }
     return true;
@@ -163,6 +164,19 @@ class direct_limits {
                         u.parameter);
     }
     return true;
+  }
+  /// Whether a target is the memory of no parameter, or of one that the output may overwrite.
+  template <int V, int... P>
+  static KROTON_INLINE bool meets_none(state const& s, std::byte const* data, std::ptrdiff_t bytes,
+                                       [[maybe_unused]] bool same,
+                                       std::integer_sequence<int, P...>) {
+    return ((tables::value(P).rank == 0 || lies_apart<P>(s, data, bytes) ||
+             (gives<V>(P) && same && s.data[P] == data)) &&
+            ...);
+  }
+  template <int V>
+  static constexpr bool gives(int parameter) {
+    return plan::overwritten_parameters(tables::value(V).detail).gives(parameter);
   }
   /// Whether memory is that of no parameter but one.
   static KROTON_INLINE bool meets_none(state const& s, std::byte const* data, std::ptrdiff_t bytes,

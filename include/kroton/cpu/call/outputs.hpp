@@ -22,6 +22,19 @@ inline bool meets_parameters(frame& f, memory_range const& to) {
   return false;
 }
 
+/// Whether a value may be computed where a target lies: no parameter does, or only one whose
+/// elements it may overwrite. (numpy.ufunc's out, JAX's donated arguments)
+inline bool may_compute_in(frame& f, int v, array_ref const& to) {
+  plan::overwritten_parameters const overwrites(f.tables().values[v].detail);
+  memory_range const range = range_of(to);
+  for (int p = 0; p < f.tables().parameters.size(); ++p) {
+    array_ref const& given = f.value(p);
+    if (range.meets(range_of(given)) && !(overwrites.gives(p) && lie_alike(given, to)))
+      return false;
+  }
+  return true;
+}
+
 /// Whether a value may lie in an argument or a shared variable. All others are in the frame, or in
 /// a target that overlaps none.
 constexpr bool may_lie_in_parameter(value_info const& v) {
@@ -114,7 +127,7 @@ class output_slot {
       if (!computed_here) return;
       array_ref& value = f.value(v);
       if constexpr (in_place) {
-        if (!meets_parameters(f, range_of(ref_to(target)))) {
+        if (may_compute_in(f, v, ref_to(target))) {
           shape_target(target, value.extents, rank);
           array_ref const to = ref_to(target);
           direct_ = to.contiguous();

@@ -27,6 +27,12 @@ inline memory_range range_of(array_ref const& r) {
   return {r.data + low * r.bytes, r.data + (high + 1) * r.bytes};
 }
 
+/// Whether two dense arrays of the same type are one.
+inline bool lie_alike(array_ref const& a, array_ref const& b) {
+  if (a.data != b.data || a.rank != b.rank || !a.contiguous() || !b.contiguous()) return false;
+  return std::equal(a.extents, a.extents + a.rank, b.extents);
+}
+
 /// Whether a sum of steps, each taken at most so many times, can be a given distance: a bounded
 /// linear equation in integers. That two strided arrays share an element is such a question.
 /// (numpy.shares_memory)

@@ -101,7 +101,7 @@ inline bool is_grown(step_view const& s, int result) {
 constexpr bool is_overwritten(ops::scan_layout const& at, int tape, value_info const& output) {
   return tape < at.states() && at.taps(tape) == 1 && at.tap(tape, 0) == -1 &&
          output.where == storage::buffer && output.output == tape &&
-         output.detail == 1 + at.tap_input(tape, 0);
+         plan::overwritten_parameters(output.detail).changed == at.tap_input(tape, 0);
 }
 
 /// Where such a state lies in all steps: where its last value is stored or its start was, or in

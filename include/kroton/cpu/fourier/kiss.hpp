@@ -32,7 +32,7 @@ class complex_line {
   /// Not in place.
   void run(complex const* in, complex* out, bool inverse) {
     if (convolution_) return convolve(in, out, inverse);
-    using number = std::complex<plain>;
+    using number = std::complex<kiss_number>;
     (inverse ? backward_ : forward_)
         .front()
         .transform(reinterpret_cast<number const*>(in), reinterpret_cast<number*>(out));
@@ -67,7 +67,7 @@ class complex_line {
   }
 
   std::size_t n_;
-  std::vector<kissfft<plain>> forward_, backward_;
+  std::vector<kissfft<kiss_number>> forward_, backward_;
   std::unique_ptr<complex_line> convolution_;
   std::vector<complex> chirp_, spectrum_, given_, between_;
 };

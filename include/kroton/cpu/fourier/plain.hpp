@@ -45,6 +45,12 @@ struct plain {
     return a / plain(b);
   }
 };
-static_assert(sizeof(std::complex<plain>) == sizeof(std::complex<double>));
+
+#ifdef _LIBCPP_VERSION  // whose std::complex is for floating-point types only
+using kiss_number = double;
+#else
+using kiss_number = plain;
+#endif
+static_assert(sizeof(std::complex<kiss_number>) == sizeof(std::complex<double>));
 
 }  // namespace kroton::cpu::fourier

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <kroton/catalogue/table.hpp>
+#include <kroton/core/read_number.hpp>
 #include <kroton/runtime/source/extract.hpp>
 #include <kroton/runtime/text.hpp>
 
@@ -167,9 +168,7 @@ class graph_reader {
   template <class Number>
   Number number(std::string const& word, char const* what) const {
     Number value{};
-    auto const end = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (word.empty() || end.ec != std::errc{} || end.ptr != word.data() + word.size())
-      fail("\"" + word + "\" is not " + what);
+    if (!core::read_number(word, value)) fail("\"" + word + "\" is not " + what);
     return value;
   }
   int node(core::list<int> const& image, std::string const& word) const {

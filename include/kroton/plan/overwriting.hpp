@@ -1,0 +1,129 @@
+// Whether a step may write where a parameter lies: nothing may read the old elements afterwards.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/plan/bodies.hpp>
+
+namespace kroton::plan {
+
+/// Which parameters' memory an output may be computed in, as the detail of its value says: that of
+/// which it changes some parts, where a loop's body does so (no call has to be left as it was), and
+/// those that a call may give away, of the first ones.
+struct overwritten_parameters {
+  static constexpr int part_bits = 16, most_given = 40;
+
+  int changed = -1;
+  long long given = 0;
+
+  constexpr overwritten_parameters() = default;
+  constexpr explicit overwritten_parameters(long long detail) {
+    if (detail <= 0) return;
+    changed = static_cast<int>(detail & ((1 << part_bits) - 1)) - 1;
+    given = detail >> part_bits;
+  }
+  constexpr long long detail() const { return given << part_bits | (changed + 1); }
+  constexpr void give(int parameter) {
+    if (parameter < most_given) given |= 1LL << parameter;
+  }
+  constexpr bool gives(int parameter) const {
+    return parameter < most_given && (given >> parameter & 1) != 0;
+  }
+};
+
+/// Questions about who reads what in a plan.
+class readers {
+ public:
+  constexpr readers(graph const& g, planner const& p) : g_(g), p_(p) {}
+
+  static constexpr bool same(list<int> const& a, list<int> const& b) {
+    if (a.size() != b.size()) return false;
+    for (int i = 0; i < a.size(); ++i)
+      if (a[i] != b[i]) return false;
+    return true;
+  }
+  constexpr bool is_view_of(int v, int base) const {
+    while (reads_others(p_.values[v])) {
+      int const second = p_.values[v].second;
+      if (second >= 0 && (second == base || is_view_of(second, base))) return true;
+      v = static_cast<int>(p_.values[v].detail);
+      if (v == base) return true;
+    }
+    return false;
+  }
+  /// Whether a value is another one or looks into it.
+  constexpr bool shows(int v, int base) const { return v == base || is_view_of(v, base); }
+  constexpr bool is_sliced(int id, int band) const {
+    for (auto const& slice : p_.bands[band].slices)
+      if (slice.node == id) return true;
+    return false;
+  }
+
+  /// Whether a value may be computed where a parameter lies: nothing reads the old elements later,
+  /// the step that computes it reads them element by element as it writes, or as the matrix that a
+  /// product accumulates into, and nothing fails once some have been overwritten.
+  constexpr bool may_overwrite(int parameter, int v) const {
+    int const old = p_.value_of[g_.parameters()[parameter]], step = p_.values[v].first_step;
+    if (!is_like(v, old) || outlives_steps(old)) return false;
+    int const band = p_.steps[step].band;
+    if (p_.steps[step].kind == step_kind::loop && g_[p_.values[v].node].op->reduction) return false;
+    for (int s = 0; s < p_.steps.size(); ++s) {
+      planned_step const& at = p_.steps[s];
+      // A band returns to its first steps for the next rows.
+      bool const comes_again = s != step && band >= 0 && at.band == band;
+      if (comes_again && traits_of(at.kind).may_throw) return false;
+      for (int k = 0; k < at.operands.size(); ++k) {
+        bool const direct = at.operands[k] == old;
+        if (!shows(at.operands[k], old)) continue;
+        // A view may show it rows that have been overwritten by then.
+        if (comes_again &&
+            (p_.steps[step].gathers || !direct || !is_sliced(g_.parameters()[parameter], band)))
+          return false;
+        if (s < step) continue;
+        if (s > step || !direct) return false;
+        bool const in_step = at.kind == step_kind::loop ? same(at.space, p_.values[old].extents)
+                                                        : accumulates_into(at, k);
+        if (!in_step) return false;
+      }
+    }
+    // A scan has stored some rows when it throws.
+    bool const may_fail = p_.steps[step].kind == step_kind::scan ||
+                          (band >= 0 && traits_of(p_.steps[step].kind).may_throw);
+    return !may_fail && !may_throw_from(step + 1);
+  }
+  /// Whether nothing but the first operand of a step reads a parameter from that step on.
+  constexpr bool is_done_with(int old, int step) const {
+    if (outlives_steps(old)) return false;
+    for (int s = step; s < p_.steps.size(); ++s) {
+      for (int guard : p_.steps[s].guards)
+        if (shows(guard / 2, old)) return false;
+      for (int k = s == step ? 1 : 0; k < p_.steps[s].operands.size(); ++k)
+        if (shows(p_.steps[s].operands[k], old)) return false;
+    }
+    return true;
+  }
+
+  constexpr bool may_throw_from(int step) const {
+    for (int s = step; s < p_.steps.size(); ++s)
+      if (traits_of(p_.steps[s].kind).may_throw) return true;
+    return false;
+  }
+
+ private:
+  constexpr bool is_like(int a, int b) const {
+    return p_.values[a].type.element == p_.values[b].type.element &&
+           same(p_.values[a].extents, p_.values[b].extents);
+  }
+  /// Whether a value is stored after the steps.
+  constexpr bool outlives_steps(int v) const {
+    for (int id : g_.results())
+      if (shows(p_.value_of[id], v)) return true;
+    for (auto const& u : g_.updates())
+      if (shows(p_.value_of[u.value], v)) return true;
+    return false;
+  }
+
+  graph const& g_;
+  planner const& p_;
+};
+
+}  // namespace kroton::plan

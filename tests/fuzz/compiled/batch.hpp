@@ -23,7 +23,7 @@ class caller {
   caller(trial& to, Function const& f, Shared& shared) : trial_(to), f_(f), shared_(shared) {}
 
   /// Arguments in containers; outputs returned, into containers of another size and of theirs, into
-  /// an argument.
+  /// an argument, and returned where arguments are given away.
   void with_containers() {
     auto const given = each_argument([&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
       return container_of<value<K>, rank<K>>(trial_.arguments()[K]);
@@ -42,13 +42,18 @@ class caller {
         [](auto const&... a) { return std::tuple<decltype(Place::held(a))...>(Place::held(a)...); },
         given);
     constexpr auto same = first_of_one_type<outputs, std::remove_const_t<decltype(held)>>();
-    if constexpr (same.first >= 0)
+    if constexpr (same.first >= 0) {
       both(layout::dense, target::argument, [&](Function const& f) {
         auto own = held;
         auto const targets = tied<same.first, same.second>(kept, own);
         into(f, targets, own);
         return tensors_of(targets);
       });
+      both(layout::dense, target::given, [&](Function const& f) {
+        auto own = given;
+        return tensors_of(std::apply([&](auto&... a) { return f(std::move(a)...); }, own));
+      });
+    }
   }
 
   /// Arguments in memory of their own; outputs returned, and into memory of the same layout.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr char const* layout_names[] = {"dense", "transposed", "with gaps", "reversed"};
 constexpr char const* target_names[] = {"returned", "into empty", "into fitting", "into strided",
-                                        "into an argument"};
+                                        "into an argument", "arguments given away"};
 constexpr char const* path_names[] = {"scalar call", "direct call", "frame, of a direct program",
                                       "frame", "device"};
 constexpr path all_paths[] = {path::scalar, path::direct, path::frame_of_direct, path::frame,

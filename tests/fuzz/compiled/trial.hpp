@@ -16,8 +16,8 @@ namespace fuzz {
 /// How arrays lie in memory. All but the first are for arrays of any strides.
 enum class layout { dense, transposed, gaps, reversed };
 /// Where outputs go: a new value, an empty or a fitting container, memory of any strides, an
-/// argument.
-enum class target { returned, empty, fitting, strided, argument };
+/// argument; or a new value that may take over the memory of one.
+enum class target { returned, empty, fitting, strided, argument, given };
 /// What ran a call. Programs of which small calls go past the frame may need it for others.
 /// A device is only there where it has been asked for.
 enum class path { scalar, direct, frame_of_direct, frame, device };

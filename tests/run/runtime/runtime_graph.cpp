@@ -163,6 +163,26 @@ TEST_CASE("run-time graph: what is wrong with a call names the input", "[runtime
   CHECK_THROWS_AS((array(a).as<double, 1>()), kt::shape_error);
 }
 
+TEST_CASE("run-time graph: conditions of what the outputs need, and of no other expression", "[runtime]") {
+  kt::runtime::graph g;
+  auto const x = g.input<double, 1>("x"), xp = g.input<double, 1>("xp"), fp = g.input<double, 1>("fp");
+  auto const f = g.function({x, xp, fp}, interp(x, xp, fp));
+  vec<double> const at{0.5}, two{0, 1}, three{0, 1, 2};
+  CHECK(is(f(at, two, two), {0.5}));
+  CHECK_THROWS_AS(f(at, three, two), kt::shape_error);
+  CHECK_THROWS_AS(f(at, vec<double>{0}, vec<double>{0}), kt::shape_error);
+  auto const order = g.function({xp, fp}, lexsort(xp, fp));
+  CHECK_THROWS_AS(order(three, two), kt::shape_error);
+  CHECK_NOTHROW(order(two, two));
+  // Of the points of interp, this one needs a half.
+  auto const twice = g.function({xp}, 2 * xp);
+  CHECK(is(twice(vec<double>{3}), {6}));
+  // x has to have the extents of v where the derivative needs both.
+  auto const w = g.input<double, 1>("w");
+  auto const change = g.function({x, w}, rop(sum(exp(x)), x, w));
+  CHECK_THROWS_AS(change(three, two), kt::shape_error);
+}
+
 TEST_CASE("run-time graph: arguments are widened, numbers are scalars, and views are read in place", "[runtime]") {
   kt::runtime::graph g;
   auto x = g.input<double, 1>("x");

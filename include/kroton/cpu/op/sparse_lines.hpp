@@ -128,7 +128,8 @@ class sparse_lines {
       for (auto begin = static_cast<std::uint32_t>(start[i]); i < lines; ++i) {
         std::uint32_t const size = static_cast<std::uint32_t>(start[i + 1]) - begin;
         if (size > checked - begin) break;
-        visit(i, std::ptrdiff_t{begin}, std::ptrdiff_t{begin} + std::ptrdiff_t{size});
+        auto const at = static_cast<std::ptrdiff_t>(begin);
+        visit(i, at, at + static_cast<std::ptrdiff_t>(size));
         begin += size;
       }
     }

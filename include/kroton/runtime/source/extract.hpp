@@ -5,6 +5,7 @@
 #include <kroton/function/opaque.hpp>
 #include <kroton/runtime/make.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace kroton::runtime {
@@ -34,6 +35,48 @@ KROTON_RUNTIME_INLINE kroton::graph opened(kroton::graph const& from) {
   return to;
 }
 
+/// The conditions on what some outputs need, arrays and numbers, in their order; the extents that
+/// they ask for are needed, too. Other expressions have conditions of their own in the graph: one
+/// that an op requires concerns those that need a later node of that op, where it is that of nodes.
+inline core::list<core::extent_constraint> conditions_on(kroton::graph const& from,
+                                                         core::list<bool>& needed) {
+  core::list<bool> known = needed;
+  for (int id = 0; id < from.size(); ++id) {
+    if (known[id] || from.type(id).rank > 0) continue;
+    known[id] = from.is_literal(id) || from.inputs(id).size() > 0;
+    for (int i : from.inputs(id)) known[id] = known[id] && known[i];
+  }
+  auto const requires_it = [&](core::extent_constraint const& c) {
+    bool has_nodes = false;
+    for (int id = std::max(c.left, c.right); id < from.size(); ++id) {
+      if (from[id].op != c.op) continue;
+      if (needed[id]) return true;
+      has_nodes = true;
+    }
+    return !has_nodes;
+  };
+  auto const& all = from.constraints();
+  core::list<core::extent_constraint> kept;
+  for (int k = 0; k < all.size();) {
+    int const first = k;
+    bool concerns = true;
+    // A number of elements, and its factors.
+    do {
+      concerns = concerns && known[all[k].left] && known[all[k].right] && requires_it(all[k]);
+      ++k;
+    } while (k < all.size() &&
+             (all[k].kind == core::condition::extent || all[k].kind == core::condition::factor));
+    for (int c = first; concerns && c < k; ++c) {
+      kept.push_back(all[c]);
+      needed[all[c].left] = needed[all[c].right] = true;
+    }
+  }
+  for (int id = from.size() - 1; id >= 0; --id)
+    if (needed[id])
+      for (int i : from.inputs(id)) needed[i] = true;
+  return kept;
+}
+
 KROTON_RUNTIME_INLINE kroton::graph extract(kroton::graph const& from, core::items<int> inputs,
                                             core::items<int> outputs) {
   kroton::graph to;
@@ -60,7 +103,10 @@ KROTON_RUNTIME_INLINE kroton::graph extract(kroton::graph const& from, core::ite
     }
     for (int i : from.inputs(id)) needed[i] = true;
   }
+  auto const conditions = conditions_on(from, needed);
   copy_nodes(from, to, needed, image);
+  for (auto const& c : conditions)
+    to.constraints().push_back({image[c.left], image[c.right], c.op, c.kind});
   for (int id : outputs) to.results().push_back(image[id]);
   for (auto const& n : from.names())
     if (image[n.node] >= 0) to.names().push_back({image[n.node], n.name});

@@ -73,8 +73,9 @@ inline std::vector<count> integers_of(core::array_ref const& x) {
   all.reserve(as_size(elements_of(extents)));
   strided_part const part{0, shape(x.strides, x.strides + x.rank)};
   for_each_pair(extents, part, part, [&](count at, count) {
-    all.push_back(x.bytes == 4 ? count{reinterpret_cast<std::int32_t const*>(x.data)[at]}
-                               : count{reinterpret_cast<std::int64_t const*>(x.data)[at]});
+    all.push_back(x.bytes == 4
+                      ? static_cast<count>(reinterpret_cast<std::int32_t const*>(x.data)[at])
+                      : static_cast<count>(reinterpret_cast<std::int64_t const*>(x.data)[at]));
   });
   return all;
 }

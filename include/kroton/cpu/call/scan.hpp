@@ -88,6 +88,12 @@ inline array_ref& shape_stack(step_view const& s, int result, std::byte* rows,
   stack.data = rows;
   return stack;
 }
+/// Stores how many steps a loop has done, where something needs it.
+inline void store_count(step_view const& s, int result, std::ptrdiff_t steps) {
+  std::int64_t const count = steps;
+  if (int const v = s.result(result); v >= 0)
+    std::memcpy(s.f.value(v).data, &count, sizeof(count));
+}
 /// Tells who watches how many steps a loop has done.
 inline void count_steps(step_view const& s, std::ptrdiff_t done) {
   if (step_observer* const observer = s.f.observer()) observer->count_steps(s.number(), done);
@@ -328,8 +334,7 @@ class scan_run {
     for (int tape = 0; tape < layout_.tapes(); ++tape)
       if (is_grown(s, tape))
         shape_stack(s, tape, grown_[static_cast<std::size_t>(tape)].data(), steps);
-    if (int const done = s.result(layout_.tapes()); done >= 0)
-      std::memcpy(s.f.value(done).data, &steps, sizeof(std::int64_t));
+    store_count(s, layout_.tapes(), steps);
   }
 
   typename Side::frame inner_;

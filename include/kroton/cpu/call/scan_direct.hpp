@@ -270,9 +270,7 @@ class direct_scan_run {
   void give(step_view const& s, places const& at, std::ptrdiff_t steps,
             std::integer_sequence<int, T...>) {
     (void)expand{0, (give_tape<T>(s, at, steps), 0)...};
-    if constexpr (facts::stops)
-      if (int const done = s.result(facts::tape_count); done >= 0)
-        std::memcpy(s.f.value(done).data, &steps, sizeof(std::int64_t));
+    if constexpr (facts::stops) store_count(s, facts::tape_count, steps);
   }
   template <int T>
   void give_tape(step_view const& s, places const& at, std::ptrdiff_t steps) {

@@ -189,8 +189,7 @@ class scalar_scan {
         0, (is_stored(T) ? void(shape_stack(s, T, kept[static_cast<std::size_t>(T)].data(), done))
                          : void(),
             0)...};
-    if (int const count = s.result(tape_count); count >= 0)
-      std::memcpy(s.f.value(count).data, &done, sizeof(std::int64_t));
+    store_count(s, tape_count, done);
   }
 
   template <int P>

@@ -75,7 +75,7 @@ bool parse_number(std::string_view word, double& value) {
   std::string const text(word);
   char* end = nullptr;
   value = std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0';
+  return !text.empty() && *end == '\0' && text.find_first_of("xX") == text.npos;
 }
 
 /// Makes nodes of an expression.

@@ -168,7 +168,7 @@ inline bool to_number(std::string_view field, double& value) {
   std::string const text(field);
   char* end = nullptr;
   value = std::strtod(text.c_str(), &end);
-  if (*end == '\0') return true;
+  if (*end == '\0' && text.find_first_of("xX") == text.npos) return true;
   if (is("na") || is("n/a") || is("null") || is("none")) return value = std::numeric_limits<double>::quiet_NaN(), true;
   if (is("true") || is("false")) return value = is("true") ? 1 : 0, true;
   return false;

@@ -48,7 +48,7 @@ inline bool parse(std::string_view field, double& value) {
   std::string const text(field);
   char* end = nullptr;
   value = std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0' && std::isfinite(value);
+  return !text.empty() && *end == '\0' && text.find_first_of("xX") == text.npos && std::isfinite(value);
 }
 
 /// Reads "rows,features,name of class 0,name of class 1" and then "feature,...,feature,class" lines. A line that does not

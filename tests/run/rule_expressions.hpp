@@ -1,4 +1,5 @@
-// Expressions in which the rules that are functions apply, as functions of three tensors of one type.
+// Expressions in which the rules that are functions apply, as functions of three tensors of one
+// type.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -16,157 +17,169 @@ struct rule_expression {
   kt::term (*record)(kt::term, kt::term, kt::term);
 };
 
-#define APPLIES(type, ...) \
-  {#__VA_ARGS__, type, [](kt::term a, kt::term b, kt::term c) -> kt::term { return (void)a, (void)b, (void)c, __VA_ARGS__; }}
+#define RULE_EXPRESSION(type, ...)                                          \
+  {#__VA_ARGS__, type, [](kt::term a, kt::term b, kt::term c) -> kt::term { \
+     return (void)a, (void)b, (void)c, __VA_ARGS__;                         \
+   }}
 
 inline std::vector<rule_expression> rule_expressions() {
   using kt::dmatrix, kt::slice;
-  kt::tensor_type const number{kt::element::float64, 0, 0}, vector{kt::element::float64, 1, 0}, matrix{kt::element::float64, 2, 0},
-      column{kt::element::float64, 2, 2}, planes{kt::element::float64, 4, 0}, ints{kt::element::int64, 1, 0}, bools{kt::element::boolean, 1, 0},
-      complexes{kt::element::complex128, 2, 0};
+  kt::tensor_type const number{kt::element::float64, 0, 0}, vector{kt::element::float64, 1, 0},
+      matrix{kt::element::float64, 2, 0}, column{kt::element::float64, 2, 2},
+      planes{kt::element::float64, 4, 0}, ints{kt::element::int64, 1, 0},
+      bools{kt::element::boolean, 1, 0}, complexes{kt::element::complex128, 2, 0};
   return {
-      APPLIES(number, log(a + 1) - log(a) + atan(c + 1) - atan(c)),
-      APPLIES(number, (-b + sqrt(b * b - 4 * a * c)) / (2 * a) + sqrt(2 * sqr(a - b))),
-      APPLIES(number, log(a * b + sqrt(sqr(a) * sqr(b) + 1)) + log((1 + c) / (1 - c))),
-      APPLIES(number, pow(a + 1, b) - pow(a, b) + 2 * (pow(1 + b / c, c) - 1)),
-      APPLIES(number, (a + 1) * log(a + 1) - a * log(a) + exp(sin(b * c) - b * c)),
-      APPLIES(number, 1 / (a + 1) - 2 / a + 1 / (a - 1)),
-      APPLIES(number, sqr(a + b) - sqr(a)),
-      APPLIES(number, (1 - cos(a)) / sin(a) + tan(b * c) / sin(b * c)),
-      APPLIES(number, log(a) / log(kt::term{a.of, a.of->literal(10, kt::element::float64)})),
-      APPLIES(matrix, abs(a * b) + sgn(2 * a) + log(sqrt(b)) + log(sqr(c))),
-      APPLIES(matrix,
-                 where(a > 0, b, 0) + where(a > 0, 0, c) + where(a > 1, where(a > 1, b, c), a)),
-      APPLIES(matrix, b * where(a > 0, c, 1) + c * where(a > 0, -1, b) -
-                             sin(b) * where(b > 0, a, 1) + where(b > 0, c, a)),
-      APPLIES(matrix, sum(where(a > 0, b, 0)) + sum(where(a > 0, 0, c)) +
-                             sum(where(b > 0, 0, a)) + sum(where(b > 0, c, 0))),
-      APPLIES(matrix,
-                 sum(where(a > 0, 2 * a * b, b * c)) + sum(where(a > 0, a * c, b), kt::axis<0>)),
-      APPLIES(matrix, where(~(a > 0), b, c) + where(eq(a, a), b, c)),
-      APPLIES(matrix, ifelse(sum(a) > 0, b, b)),
-      APPLIES(bools, (a ^ a) | b),
-      APPLIES(ints, floordiv(a, 1) + maximum(kt::lvector(a).shape(0), 0)),
-      APPLIES(matrix, kt::cast<float>(kt::cast<double>(kt::cast<float>(a)))),
-      APPLIES(matrix, kt::cast<double>(where(a > 0, 1, -1)) * b),
-      APPLIES(matrix,
-                 transpose(transpose(a)) + transpose(zeros_like(a)) + transpose(exp(b) + c)),
-      APPLIES(matrix, dmatrix(a)(kt::slice(0, dmatrix(a).shape(0)))),
-      APPLIES(matrix, dmatrix(transpose(a))(0) + dmatrix(dmatrix(b)(kt::slice(1, kt::none)))(0)),
-      APPLIES(matrix, dmatrix(dmatrix(a)(kt::slice(1, kt::none)))(kt::slice(2, kt::none))),
-      APPLIES(matrix, kt::reshape<2>(kt::reshape<3>(dmatrix(a), 2, 2, -1), 2, -1)),
-      APPLIES(matrix, kt::reshape<2>(dmatrix(a), dmatrix(a).shape(0), dmatrix(a).shape(1))),
-      APPLIES(matrix, transpose(dot(2 * a, b)) + dot(zeros_like(a), b)),
-      APPLIES(matrix, dmatrix(dot(a, b))(1, 2) + 0 * sum(c)),
-      APPLIES(column, dot(a, transpose(b))),
-      APPLIES(matrix, max(-2 * a) + sum(3 * a) + sum(sum(b, kt::axis<0>)) + sum(ones_like(a)) +
-                             sum(transpose(a), kt::axis<1, 0>)),
-      APPLIES(matrix, sum(transpose(a), kt::axis<0>) + sum(b, kt::axis<0>, kt::keepdims)),
-      APPLIES(column, sum(a, kt::axis<1>)),
-      APPLIES(matrix, (a / b + c) * b),
-      APPLIES(matrix, exp(a) / sum(exp(a), kt::axis<1>, kt::keepdims) +
-                             softmax(b - max(b, kt::axis<1>, kt::keepdims))),
-      APPLIES(matrix, log_softmax(a) + softmax(b) + logsumexp(c) +
-                             (a - log(sum(exp(a), kt::axis<1>, kt::keepdims)))),
-      APPLIES(matrix,
-                 kt::ops::reduce(kt::core::identity<kt::op::largest_exponent>(), a, 2ll, false) +
-                     kt::ops::reduce(kt::core::identity<kt::op::relative_sum>(), b, 2ll, false)),
-      APPLIES(number, log(exp(a) + exp(b)) + (1 - erf(a)) + exp(a) / (1 + exp(a)) +
-                             sigmoid(b) / sigmoid(-b)),
-      APPLIES(number, sigmoid(b) / sigmoid(-b)),
-      APPLIES(number, (exp(a) + exp(-a)) + b * exp(-c * c) / erfc(c)),
-      APPLIES(matrix, argmax(exp(a), kt::axis<0>) + argmin(softmax(a), kt::axis<1>)),
-      APPLIES(matrix, log(1 + sum(exp(a))) + log(mean(exp(b))) + log(prod(exp(c)))),
-      APPLIES(matrix,
-                 kt::ops::alloc(zeros_like(a), {kt::ops::extent(a, 0), kt::ops::extent(a, 1)})),
-      APPLIES(complexes, complex(real(a), imag(a)) + real(conj(b)) + abs(conj(c))),
-      APPLIES(complexes, ifft(fft(a)) + fft(fft(2 * b), kt::axis<0>)),
-      APPLIES(matrix, irfft(rfft(a), dmatrix(a).shape(1)) + irfft(2 * rfft(b), 3) + 0 * c),
-      APPLIES(complexes, sqr(abs(a)) + sgn(b) * abs(b) + conj(b * c) + sgn(c) * conj(c)),
-      APPLIES(matrix, matrix_inverse(matrix_inverse(a)) + matrix_inverse(transpose(b)) +
-                             dot(matrix_inverse(c), b)),
-      APPLIES(matrix, solve(cholesky(a), b) +
-                             cholesky(dot(cholesky(a), transpose(cholesky(a)))) +
-                             log(det(cholesky(a)))),
-      APPLIES(matrix,
-                 det(transpose(a)) + log(det(a)) + trace(dot(a, b)) + sum(diag(transpose(c)))),
-      APPLIES(vector, dot(diag(a), b) + dot(matrix_inverse(diag(b)), c)),
-      APPLIES(vector, pinv(diag(a)) + expm(diag(b)) + sqrtm(diag(sqr(a))) + logm(diag(exp(c)))),
-      APPLIES(vector, svdvals(diag(a)) + eigvalsh(diag(c))),
-      APPLIES(matrix, expm(kt::identity_like(a)) + sqrtm(kt::identity_like(b)) + logm(kt::identity_like(c))),
-      APPLIES(matrix, inc_subtensor(dmatrix(a)(0), dmatrix(b)(1))(0) +
-                             inc_subtensor(dmatrix(b)(0), 0 * dmatrix(a)(0))),
-      APPLIES(matrix, set_subtensor(dmatrix(a)(slice(0, dmatrix(a).shape(0))), b) +
-                             set_subtensor(set_subtensor(dmatrix(c)(0), 1)(0), 2)),
-      APPLIES(matrix, set_subtensor(dmatrix(a)(0), 1. + dmatrix(a)(0))),
-      APPLIES(matrix, a - sum(b) * inc_subtensor(dmatrix(zeros_like(a))(0), 3.)),
-      APPLIES(matrix, a + set_subtensor(dmatrix(zeros_like(a))(1), 2.)),
-      APPLIES(matrix,
-                 a - sum(b) * inc_subtensor(dmatrix(zeros_like(a))(kt::dmatrix(a).shape()), 3.)),
-      APPLIES(matrix,
-                 dmatrix(a) - sum(b) * grad(sum(sqr(kt::take_along_axis(
-                                                dmatrix(a), kt::cast<std::int64_t>(dmatrix(c)),
-                                                kt::axis<1>))),
-                                            dmatrix(a))),
-      APPLIES(matrix,
-                 kt::concatenate<0>(dmatrix(a)) +
-                     kt::concatenate<0>(dmatrix(b)(slice(1)), dmatrix(b)(slice(1, kt::none)))),
-      APPLIES(matrix, sum(kt::stack(dmatrix(a), dmatrix(b)), kt::axis<0>) +
-                             kt::stack(dmatrix(a), dmatrix(c))(1) + dmatrix(a).shape()(0)),
-      APPLIES(matrix, a * set_subtensor(dmatrix(zeros_like(a))(1), 2.) +
-                             set_subtensor(dmatrix(b)(0), 1.)(1)),
-      APPLIES(matrix, a * kt::ops::diagonal_matrix(dmatrix(b)(0)) +
-                             a * kt::ifelse(sum(c) > 0, b, zeros_like(b))),
-      APPLIES(matrix, dmatrix(a)(0) *
-                             sum(inc_subtensor(dmatrix(zeros_like(b))(0, 1), sum(c)), kt::axis<0>)),
-      APPLIES(matrix, a * (transpose(inc_subtensor(dmatrix(zeros_like(b))(0), 3.)) +
-                              kt::ops::diagonal_matrix(dmatrix(b)(0)))),
-      APPLIES(matrix, kt::ifelse(sum(c) > 0, kt::ifelse(sum(c) > 0, a, b) / b, c)),
-      APPLIES(matrix, kt::ifelse(sum(c) > 0, kt::ifelse(sum(c) > 0, a, b), c)),
-      APPLIES(matrix, log(c * exp(a) + exp(b)) + exp(a) / (exp(a) + exp(b) + exp(c)) +
-                             exp(a) * (b + 1 / (exp(a) + exp(b) + exp(c)))),
-      APPLIES(matrix, log(det(kt::tril(dmatrix(a)))) + log(abs(det(kt::triu(dmatrix(b))))) +
-                             kt::solve(kt::tril(dmatrix(a)), b)),
-      APPLIES(matrix, kt::solve(dot(std::get<1>(kt::eigh(a)), kt::tril(dmatrix(a)) +
-                                                                     kt::identity_like(dmatrix(a))),
-                                   b) +
-                             matrix_inverse(dot(kt::tril(dmatrix(c)), std::get<1>(kt::eigh(c))))),
-      APPLIES(matrix, matrix_inverse(kt::tril(dmatrix(a))) +
-                             dot(matrix_inverse(kt::triu(dmatrix(b))), c) +
-                             std::get<1>(kt::slogdet(kt::tril(dmatrix(c))))),
-      APPLIES(matrix, sinh(a) / cosh(a)),
-      APPLIES(matrix, dot(a, sum(b, kt::axis<1>, kt::keepdims))),
-      APPLIES(matrix, log(minimum(sigmoid(a), c)) + log(maximum(sigmoid(a), sigmoid(b))) +
-                             log2(softmax(c))),
-      APPLIES(matrix, log(kt::cast<float>(sigmoid(a)))),
-      APPLIES(matrix, cholesky(kt::identity_like(dmatrix(a)))),
-      APPLIES(matrix, where(a > 0, b, c) / where(a > 0, c, b) +
-                             maximum(where(a > 1, b, c), where(a > 1, a, b))),
-      APPLIES(matrix, inc_subtensor(dmatrix(zeros_like(a))(0), dmatrix(b)(0))),
-      APPLIES(
+      RULE_EXPRESSION(number, log(a + 1) - log(a) + atan(c + 1) - atan(c)),
+      RULE_EXPRESSION(number, (-b + sqrt(b * b - 4 * a * c)) / (2 * a) + sqrt(2 * sqr(a - b))),
+      RULE_EXPRESSION(number, log(a * b + sqrt(sqr(a) * sqr(b) + 1)) + log((1 + c) / (1 - c))),
+      RULE_EXPRESSION(number, pow(a + 1, b) - pow(a, b) + 2 * (pow(1 + b / c, c) - 1)),
+      RULE_EXPRESSION(number, (a + 1) * log(a + 1) - a * log(a) + exp(sin(b * c) - b * c)),
+      RULE_EXPRESSION(number, 1 / (a + 1) - 2 / a + 1 / (a - 1)),
+      RULE_EXPRESSION(number, sqr(a + b) - sqr(a)),
+      RULE_EXPRESSION(number, (1 - cos(a)) / sin(a) + tan(b * c) / sin(b * c)),
+      RULE_EXPRESSION(number,
+                      log(a) / log(kt::term{a.of, a.of->literal(10, kt::element::float64)})),
+      RULE_EXPRESSION(matrix, abs(a * b) + sgn(2 * a) + log(sqrt(b)) + log(sqr(c))),
+      RULE_EXPRESSION(
+          matrix, where(a > 0, b, 0) + where(a > 0, 0, c) + where(a > 1, where(a > 1, b, c), a)),
+      RULE_EXPRESSION(matrix, b * where(a > 0, c, 1) + c * where(a > 0, -1, b) -
+                                  sin(b) * where(b > 0, a, 1) + where(b > 0, c, a)),
+      RULE_EXPRESSION(matrix, sum(where(a > 0, b, 0)) + sum(where(a > 0, 0, c)) +
+                                  sum(where(b > 0, 0, a)) + sum(where(b > 0, c, 0))),
+      RULE_EXPRESSION(
+          matrix, sum(where(a > 0, 2 * a * b, b * c)) + sum(where(a > 0, a * c, b), kt::axis<0>)),
+      RULE_EXPRESSION(matrix, where(~(a > 0), b, c) + where(eq(a, a), b, c)),
+      RULE_EXPRESSION(matrix, ifelse(sum(a) > 0, b, b)),
+      RULE_EXPRESSION(bools, (a ^ a) | b),
+      RULE_EXPRESSION(ints, floordiv(a, 1) + maximum(kt::lvector(a).shape(0), 0)),
+      RULE_EXPRESSION(matrix, kt::cast<float>(kt::cast<double>(kt::cast<float>(a)))),
+      RULE_EXPRESSION(matrix, kt::cast<double>(where(a > 0, 1, -1)) * b),
+      RULE_EXPRESSION(matrix,
+                      transpose(transpose(a)) + transpose(zeros_like(a)) + transpose(exp(b) + c)),
+      RULE_EXPRESSION(matrix, dmatrix(a)(kt::slice(0, dmatrix(a).shape(0)))),
+      RULE_EXPRESSION(matrix,
+                      dmatrix(transpose(a))(0) + dmatrix(dmatrix(b)(kt::slice(1, kt::none)))(0)),
+      RULE_EXPRESSION(matrix, dmatrix(dmatrix(a)(kt::slice(1, kt::none)))(kt::slice(2, kt::none))),
+      RULE_EXPRESSION(matrix, kt::reshape<2>(kt::reshape<3>(dmatrix(a), 2, 2, -1), 2, -1)),
+      RULE_EXPRESSION(matrix, kt::reshape<2>(dmatrix(a), dmatrix(a).shape(0), dmatrix(a).shape(1))),
+      RULE_EXPRESSION(matrix, transpose(dot(2 * a, b)) + dot(zeros_like(a), b)),
+      RULE_EXPRESSION(matrix, dmatrix(dot(a, b))(1, 2) + 0 * sum(c)),
+      RULE_EXPRESSION(column, dot(a, transpose(b))),
+      RULE_EXPRESSION(matrix, max(-2 * a) + sum(3 * a) + sum(sum(b, kt::axis<0>)) +
+                                  sum(ones_like(a)) + sum(transpose(a), kt::axis<1, 0>)),
+      RULE_EXPRESSION(matrix, sum(transpose(a), kt::axis<0>) + sum(b, kt::axis<0>, kt::keepdims)),
+      RULE_EXPRESSION(column, sum(a, kt::axis<1>)),
+      RULE_EXPRESSION(matrix, (a / b + c) * b),
+      RULE_EXPRESSION(matrix, exp(a) / sum(exp(a), kt::axis<1>, kt::keepdims) +
+                                  softmax(b - max(b, kt::axis<1>, kt::keepdims))),
+      RULE_EXPRESSION(matrix, log_softmax(a) + softmax(b) + logsumexp(c) +
+                                  (a - log(sum(exp(a), kt::axis<1>, kt::keepdims)))),
+      RULE_EXPRESSION(
+          matrix, kt::ops::reduce(kt::core::identity<kt::op::largest_exponent>(), a, 2ll, false) +
+                      kt::ops::reduce(kt::core::identity<kt::op::relative_sum>(), b, 2ll, false)),
+      RULE_EXPRESSION(number, log(exp(a) + exp(b)) + (1 - erf(a)) + exp(a) / (1 + exp(a)) +
+                                  sigmoid(b) / sigmoid(-b)),
+      RULE_EXPRESSION(number, sigmoid(b) / sigmoid(-b)),
+      RULE_EXPRESSION(number, (exp(a) + exp(-a)) + b * exp(-c * c) / erfc(c)),
+      RULE_EXPRESSION(matrix, argmax(exp(a), kt::axis<0>) + argmin(softmax(a), kt::axis<1>)),
+      RULE_EXPRESSION(matrix, log(1 + sum(exp(a))) + log(mean(exp(b))) + log(prod(exp(c)))),
+      RULE_EXPRESSION(
+          matrix, kt::ops::alloc(zeros_like(a), {kt::ops::extent(a, 0), kt::ops::extent(a, 1)})),
+      RULE_EXPRESSION(complexes, complex(real(a), imag(a)) + real(conj(b)) + abs(conj(c))),
+      RULE_EXPRESSION(complexes, ifft(fft(a)) + fft(fft(2 * b), kt::axis<0>)),
+      RULE_EXPRESSION(matrix, irfft(rfft(a), dmatrix(a).shape(1)) + irfft(2 * rfft(b), 3) + 0 * c),
+      RULE_EXPRESSION(complexes, sqr(abs(a)) + sgn(b) * abs(b) + conj(b * c) + sgn(c) * conj(c)),
+      RULE_EXPRESSION(matrix, matrix_inverse(matrix_inverse(a)) + matrix_inverse(transpose(b)) +
+                                  dot(matrix_inverse(c), b)),
+      RULE_EXPRESSION(matrix, solve(cholesky(a), b) +
+                                  cholesky(dot(cholesky(a), transpose(cholesky(a)))) +
+                                  log(det(cholesky(a)))),
+      RULE_EXPRESSION(matrix,
+                      det(transpose(a)) + log(det(a)) + trace(dot(a, b)) + sum(diag(transpose(c)))),
+      RULE_EXPRESSION(vector, dot(diag(a), b) + dot(matrix_inverse(diag(b)), c)),
+      RULE_EXPRESSION(vector,
+                      pinv(diag(a)) + expm(diag(b)) + sqrtm(diag(sqr(a))) + logm(diag(exp(c)))),
+      RULE_EXPRESSION(vector, svdvals(diag(a)) + eigvalsh(diag(c))),
+      RULE_EXPRESSION(matrix, expm(kt::identity_like(a)) + sqrtm(kt::identity_like(b)) +
+                                  logm(kt::identity_like(c))),
+      RULE_EXPRESSION(matrix, inc_subtensor(dmatrix(a)(0), dmatrix(b)(1))(0) +
+                                  inc_subtensor(dmatrix(b)(0), 0 * dmatrix(a)(0))),
+      RULE_EXPRESSION(matrix, set_subtensor(dmatrix(a)(slice(0, dmatrix(a).shape(0))), b) +
+                                  set_subtensor(set_subtensor(dmatrix(c)(0), 1)(0), 2)),
+      RULE_EXPRESSION(matrix, set_subtensor(dmatrix(a)(0), 1. + dmatrix(a)(0))),
+      RULE_EXPRESSION(matrix, a - sum(b) * inc_subtensor(dmatrix(zeros_like(a))(0), 3.)),
+      RULE_EXPRESSION(matrix, a + set_subtensor(dmatrix(zeros_like(a))(1), 2.)),
+      RULE_EXPRESSION(
+          matrix, a - sum(b) * inc_subtensor(dmatrix(zeros_like(a))(kt::dmatrix(a).shape()), 3.)),
+      RULE_EXPRESSION(matrix,
+                      dmatrix(a) - sum(b) * grad(sum(sqr(kt::take_along_axis(
+                                                     dmatrix(a), kt::cast<std::int64_t>(dmatrix(c)),
+                                                     kt::axis<1>))),
+                                                 dmatrix(a))),
+      RULE_EXPRESSION(matrix,
+                      kt::concatenate<0>(dmatrix(a)) +
+                          kt::concatenate<0>(dmatrix(b)(slice(1)), dmatrix(b)(slice(1, kt::none)))),
+      RULE_EXPRESSION(matrix, sum(kt::stack(dmatrix(a), dmatrix(b)), kt::axis<0>) +
+                                  kt::stack(dmatrix(a), dmatrix(c))(1) + dmatrix(a).shape()(0)),
+      RULE_EXPRESSION(matrix, a * set_subtensor(dmatrix(zeros_like(a))(1), 2.) +
+                                  set_subtensor(dmatrix(b)(0), 1.)(1)),
+      RULE_EXPRESSION(matrix, a * kt::ops::diagonal_matrix(dmatrix(b)(0)) +
+                                  a * kt::ifelse(sum(c) > 0, b, zeros_like(b))),
+      RULE_EXPRESSION(
+          matrix,
+          dmatrix(a)(0) * sum(inc_subtensor(dmatrix(zeros_like(b))(0, 1), sum(c)), kt::axis<0>)),
+      RULE_EXPRESSION(matrix, a * (transpose(inc_subtensor(dmatrix(zeros_like(b))(0), 3.)) +
+                                   kt::ops::diagonal_matrix(dmatrix(b)(0)))),
+      RULE_EXPRESSION(matrix, kt::ifelse(sum(c) > 0, kt::ifelse(sum(c) > 0, a, b) / b, c)),
+      RULE_EXPRESSION(matrix, kt::ifelse(sum(c) > 0, kt::ifelse(sum(c) > 0, a, b), c)),
+      RULE_EXPRESSION(matrix, log(c * exp(a) + exp(b)) + exp(a) / (exp(a) + exp(b) + exp(c)) +
+                                  exp(a) * (b + 1 / (exp(a) + exp(b) + exp(c)))),
+      RULE_EXPRESSION(matrix, log(det(kt::tril(dmatrix(a)))) + log(abs(det(kt::triu(dmatrix(b))))) +
+                                  kt::solve(kt::tril(dmatrix(a)), b)),
+      RULE_EXPRESSION(matrix,
+                      kt::solve(dot(std::get<1>(kt::eigh(a)),
+                                    kt::tril(dmatrix(a)) + kt::identity_like(dmatrix(a))),
+                                b) +
+                          matrix_inverse(dot(kt::tril(dmatrix(c)), std::get<1>(kt::eigh(c))))),
+      RULE_EXPRESSION(matrix, matrix_inverse(kt::tril(dmatrix(a))) +
+                                  dot(matrix_inverse(kt::triu(dmatrix(b))), c) +
+                                  std::get<1>(kt::slogdet(kt::tril(dmatrix(c))))),
+      RULE_EXPRESSION(matrix, sinh(a) / cosh(a)),
+      RULE_EXPRESSION(matrix, dot(a, sum(b, kt::axis<1>, kt::keepdims))),
+      RULE_EXPRESSION(matrix, log(minimum(sigmoid(a), c)) + log(maximum(sigmoid(a), sigmoid(b))) +
+                                  log2(softmax(c))),
+      RULE_EXPRESSION(matrix, log(kt::cast<float>(sigmoid(a)))),
+      RULE_EXPRESSION(matrix, cholesky(kt::identity_like(dmatrix(a)))),
+      RULE_EXPRESSION(matrix, where(a > 0, b, c) / where(a > 0, c, b) +
+                                  maximum(where(a > 1, b, c), where(a > 1, a, b))),
+      RULE_EXPRESSION(matrix, inc_subtensor(dmatrix(zeros_like(a))(0), dmatrix(b)(0))),
+      RULE_EXPRESSION(
           matrix,
           a - sum(b) * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(a))(0), 3.))(1), 4.)),
-      APPLIES(matrix,
-                 a * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(b))(0), 3.))(1), 4.)),
-      APPLIES(number, exp(2 * log(a)) + expm1(3 * log(b))),
-      APPLIES(matrix, sum(kt::unique(kt::repeat(dmatrix(a), 2))) +
-                             kt::unique(kt::tile(dmatrix(b), 2)) * kt::unique(sum(dmatrix(c)))(0)),
-      APPLIES(number, sigmoid(log((1 - a) / a)) + a * sigmoid(b) / sigmoid(-b)),
-      APPLIES(matrix, sum(b) * (dot(b, c) + a) + max(a) * dot(b, c) + sum(c) * dot(b, c)),
-      APPLIES(matrix, solve(std::get<0>(kt::qr(a)), b) + matrix_inverse(std::get<0>(kt::qr(a))) +
-                             dot(kt::identity_like(dmatrix(a)), b)),
-      APPLIES(matrix, solve(dot(transpose(a), a) + 2. * kt::identity_like(dmatrix(a)), b)),
-      APPLIES(matrix, kt::diag(dmatrix(a + 2. * kt::identity_like(dmatrix(a))))),
-      APPLIES(matrix, grad(sum(sqr(kt::max_pool_2d<2>(dmatrix(tanh(2 + a))))), dmatrix(a))),
-      APPLIES(matrix, sum(grad(sum(exp(kt::max_pool_2d<2>(relu(dmatrix(b))))), dmatrix(b)))),
-      APPLIES(planes, grad(sum(sqr(kt::max_pool_2d<2>(kt::conv2d(
-                                  kt::dtensor4(a), kt::dtensor4(b), kt::border::half)))),
-                              kt::dtensor4(b))),
-      APPLIES(planes, grad(sum(exp(kt::max_pool_2d<2>(kt::conv2d(
-                                  kt::dtensor4(a), kt::dtensor4(b), kt::border::half)))),
-                              kt::dtensor4(a))),
+      RULE_EXPRESSION(
+          matrix, a * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(b))(0), 3.))(1), 4.)),
+      RULE_EXPRESSION(number, exp(2 * log(a)) + expm1(3 * log(b))),
+      RULE_EXPRESSION(matrix,
+                      sum(kt::unique(kt::repeat(dmatrix(a), 2))) +
+                          kt::unique(kt::tile(dmatrix(b), 2)) * kt::unique(sum(dmatrix(c)))(0)),
+      RULE_EXPRESSION(number, sigmoid(log((1 - a) / a)) + a * sigmoid(b) / sigmoid(-b)),
+      RULE_EXPRESSION(matrix, sum(b) * (dot(b, c) + a) + max(a) * dot(b, c) + sum(c) * dot(b, c)),
+      RULE_EXPRESSION(matrix, solve(std::get<0>(kt::qr(a)), b) +
+                                  matrix_inverse(std::get<0>(kt::qr(a))) +
+                                  dot(kt::identity_like(dmatrix(a)), b)),
+      RULE_EXPRESSION(matrix, solve(dot(transpose(a), a) + 2. * kt::identity_like(dmatrix(a)), b)),
+      RULE_EXPRESSION(matrix, kt::diag(dmatrix(a + 2. * kt::identity_like(dmatrix(a))))),
+      RULE_EXPRESSION(matrix, grad(sum(sqr(kt::max_pool_2d<2>(dmatrix(tanh(2 + a))))), dmatrix(a))),
+      RULE_EXPRESSION(matrix,
+                      sum(grad(sum(exp(kt::max_pool_2d<2>(relu(dmatrix(b))))), dmatrix(b)))),
+      RULE_EXPRESSION(planes, grad(sum(sqr(kt::max_pool_2d<2>(kt::conv2d(
+                                       kt::dtensor4(a), kt::dtensor4(b), kt::border::half)))),
+                                   kt::dtensor4(b))),
+      RULE_EXPRESSION(planes, grad(sum(exp(kt::max_pool_2d<2>(kt::conv2d(
+                                       kt::dtensor4(a), kt::dtensor4(b), kt::border::half)))),
+                                   kt::dtensor4(a))),
   };
 }
-#undef APPLIES
+#undef RULE_EXPRESSION
 
 }  // namespace rewrite_test

@@ -36,7 +36,8 @@ constexpr void graph::adopt(graph const& from, core::list<int> const& image) {
   for (int id : from.outputs_) outputs_.push_back(image[id]);
   for (core::update const& u : from.updates_) updates_.push_back({u.parameter, image[u.value]});
   for (core::extent_constraint const& c : from.constraints_)
-    constraints_.push_back({image[c.left], image[c.right], c.op, c.kind});
+    constraints_.push_back(
+        {image[c.left], image[c.right], c.op, c.kind, c.node < 0 ? -1 : image[c.node]});
   for (core::name_entry const& n : from.names_)
     if (image[n.node] >= 0) names_.push_back({image[n.node], n.name});
   share_bodies(from);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 namespace kroton::core {
@@ -42,6 +43,16 @@ struct array_ref {
     }
   }
 };
+
+/// A computed extent. Where addresses have 32 bits, the largest stands for all that no array has.
+constexpr std::ptrdiff_t as_extent(std::int64_t n) {
+  using limits = std::numeric_limits<std::ptrdiff_t>;
+  if constexpr (sizeof(std::ptrdiff_t) < sizeof(n))
+    return static_cast<std::ptrdiff_t>(n > limits::max()   ? limits::max()
+                                       : n < limits::min() ? limits::min()
+                                                           : n);
+  else return static_cast<std::ptrdiff_t>(n);
+}
 
 /// An array broadcast to the extents of another one, aligned on the right. Strides are 0 along axes
 /// that it lacks or that have extent 1.

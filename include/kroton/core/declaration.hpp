@@ -101,7 +101,8 @@ struct elementwise {
 /// any number of inputs, pullback(g, y) only. With several outputs: `outputs`, their number or a
 /// function `outputs(application)`, `type(application, output)`, `extent(application, axis,
 /// output)`, and a pullback on `core::several` gradients and outputs. `run` computes it, see
-/// core/own.hpp; `overwrites` is the operand in whose memory it may leave its result.
+/// core/own.hpp; `overwrites` is the operand in whose memory it may leave its result, if it throws
+/// before it writes there.
 /// `batch(calculus::batching&, int)` makes a node that computes the op for many slices, see
 /// grad/batching.hpp; without it, an op with a `run` is called slice by slice. It receives complex
 /// operands if `takes_complex` is set, see `elementwise`.

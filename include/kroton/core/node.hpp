@@ -26,6 +26,7 @@ struct extent_constraint {
   int left = 0, right = 0;
   op_info const* op = nullptr;  // the op that requires it
   condition kind = condition::equal;
+  int node = -1;  // as recorded, the value that cannot be computed without it, if that is known
 
   template <class Self, class Each>
   static constexpr void fields(Self& c, Each& each) {

@@ -25,7 +25,7 @@ bool read_number(std::string const& text, T& value) {
     static locale_t const plain = newlocale(LC_ALL_MASK, "C", nullptr);
     char* rest = nullptr;
     value = strtod_l(begin, &rest, plain);
-    return rest != begin && rest == end;
+    return rest != begin && rest == end && text.find_first_of("xX") == text.npos;
   }
 }
 

@@ -5,7 +5,6 @@
 
 #include <kroton/cpu/call/outputs.hpp>
 
-#include <array>
 #include <tuple>
 #include <type_traits>
 #include <utility>

@@ -81,7 +81,7 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
   }
   /// The same with arguments that are given away: `x = f(std::move(x))`, `f(g(x))`. An output of
   /// the same type takes over the memory of one in which it can be computed, element by element or
-  /// as changed parts; that argument is empty then. A call that throws changes none.
+  /// as changed parts; that argument is empty then. A call that refuses them changes none.
   template <class... A>
     requires(functions::is_donated<A, result_values> || ...)
   auto operator()(A&&... arguments) const {

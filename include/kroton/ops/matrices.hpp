@@ -32,6 +32,7 @@ constexpr auto matrix_power(X const& x, int n) {
   constexpr bool is_matrix = rank_of<X> == 2;
   static_assert(is_matrix, "kt::matrix_power: takes a square matrix");
   using result = ops::linear_variable<2, X>;
+  int const conditions = x.of->constraints().size();
   x.of->constraints().push_back(core::extent_constraint{ops::extent(x, 0).id, ops::extent(x, 1).id,
                                                         core::identity<op::dot>()});
   result square = cast<value_type_of<result>>(x);
@@ -47,6 +48,7 @@ constexpr auto matrix_power(X const& x, int n) {
     left /= 2;
     if (left != 0) square = result(dot(square, square));
   }
+  ops::take_conditions(power, conditions);
   return power;
 }
 /// The cross product of vectors of three elements, along the last axis. (numpy.cross)

@@ -83,6 +83,7 @@ constexpr auto lexsort(K const& key, More const&... more) {
   constexpr bool are_vectors =
       core::static_rank<K>() == 1 && ((core::static_rank<More>() == 1) && ...);
   static_assert(are_vectors, "kt::lexsort: takes vectors");
+  int const conditions = key.of->constraints().size();
   auto const same_length = [&](term other) {
     int const lengths[] = {ops::extent(other, 0).id, ops::extent(key, 0).id};
     if (lengths[0] != lengths[1])
@@ -91,6 +92,7 @@ constexpr auto lexsort(K const& key, More const&... more) {
   (same_length(more), ...);
   auto order = argsort(key);
   ((order = take(order, argsort(take(more, order)))), ...);
+  ops::take_conditions(order, conditions);
   return order;
 }
 
@@ -109,6 +111,7 @@ constexpr X put_along_axis(X const& x, I const& positions, V const& values, axis
   if constexpr (fits) {
     constexpr int rank = rank_of<X>, along = Axis < 0 ? Axis + rank : Axis;
     graph& g = *x.of;
+    int const conditions = g.constraints().size();
     term const given = cast<std::int64_t>(positions), n = ops::extent(x, along);
     for (int d = 0; d < rank; ++d)
       if (int const i = ops::extent(given, d).id, j = ops::extent(x, d).id; d != along && i != j)
@@ -129,7 +132,9 @@ constexpr X put_along_axis(X const& x, I const& positions, V const& values, axis
     variable<value_type_of<X>, rank> const spread(ops::expand_like(value, at));
     core::list<term> extents;
     for (int d = 0; d < rank; ++d) extents.push_back(ops::extent(x, d));
-    return X(ops::reshape(set_subtensor(flatten(x)(flatten(at)), flatten(spread)), extents));
+    X const z(ops::reshape(set_subtensor(flatten(x)(flatten(at)), flatten(spread)), extents));
+    ops::take_conditions(z, conditions);
+    return z;
   } else {
     return x;
   }

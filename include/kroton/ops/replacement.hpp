@@ -43,6 +43,7 @@ constexpr int replaced(graph& g, int y, list<int> const& from, list<int> const& 
     if (image[c.left] < 0 && image[c.right] < 0) continue;
     c.left = at(c.left);
     c.right = at(c.right);
+    if (c.node >= 0) c.node = at(c.node);
     g.constraints().push_back(c);
   }
   return at(y);

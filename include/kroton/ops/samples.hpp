@@ -164,6 +164,7 @@ constexpr auto interp(X const& x, P const& xp, F const& fp) {
   constexpr bool are_vectors = rank_of<P> == 1 && rank_of<F> == 1;
   static_assert(are_vectors, "kt::interp: the points are two vectors");
   graph& g = *xp.of;
+  int const conditions = g.constraints().size();
   term const points = ops::extent(xp, 0);
   g.constraints().push_back(core::extent_constraint{points.id, ops::extent(fp, 0).id,
                                                     core::identity<op::searchsorted>()});
@@ -173,7 +174,9 @@ constexpr auto interp(X const& x, P const& xp, F const& fp) {
   auto const before = clip(searchsorted(xp, x, side::right) - 1, 0, xp.shape(0) - 2);
   auto const from = xp(before), to = xp(before + 1);
   auto const part = (x - from) / where(eq(from, to), 1, to - from);
-  return fp(before) + (fp(before + 1) - fp(before)) * where(ge(x, to), 1, clip(part, 0, 1));
+  auto const y = fp(before) + (fp(before + 1) - fp(before)) * where(ge(x, to), 1, clip(part, 0, 1));
+  ops::take_conditions(y, conditions);
+  return y;
 }
 
 }  // namespace kroton

@@ -141,6 +141,14 @@ constexpr term expand_like(term value, term x) {
   return alloc(value, extents);
 }
 
+/// Says that the conditions of a graph from the `first` on are those of a value.
+constexpr void take_conditions(term value, int first) {
+  graph& g = *value.of;
+  if (g.is<op::input>(value.id)) return;
+  for (int k = first; k < g.constraints().size(); ++k)
+    if (g.constraints()[k].node < 0) g.constraints()[k].node = value.id;
+}
+
 /// The same for a value that has the shape of x, or broadcasts to it. The call checks this in the
 /// name of `op`. Fails with the given words if the value has more axes.
 constexpr term shaped_like(op_info const* op, term value, term x, std::string_view more_axes) {

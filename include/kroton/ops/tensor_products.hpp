@@ -42,8 +42,11 @@ constexpr term tensordot(op_info const* op, term a, list<int> const& axes_of_a, 
     y.labels.push_back(pair >= 0 ? axes_of_a[pair] : a.rank() + d);
     if (pair < 0) out.push_back(a.rank() + d);
   }
+  int const conditions = a.of->constraints().size();
   match_axes(x, y, op);
-  return contraction(x, y, out).run();
+  term const z = contraction(x, y, out).run();
+  take_conditions(z, conditions);
+  return z;
 }
 
 /// Axes, possibly negative, counted from the front.

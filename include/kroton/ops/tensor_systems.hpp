@@ -46,12 +46,15 @@ constexpr auto tensorinv(X const& x) {
   static_assert(splits_axes, "kt::tensorinv: N of the axes, but not all, are merged to rows");
   using result = ops::linear_variable<rank_of<X>, X>;
   if constexpr (splits_axes) {
+    int const conditions = x.of->constraints().size();
     term const m = ops::merged_square(core::identity<op::tensorinv>(), ops::linear_operand(x), N);
     core::list<term> extents = ops::extents_between(x, N, rank_of<X>);
     for (term const& e : ops::extents_between(x, 0, N)) extents.push_back(e);
     // Not inside of the call: nvcc loses what follows it there.
     term const inverse{x.of, x.of->template apply<op::matrix_inverse>({m.id})};
-    return result(ops::reshape(inverse, extents));
+    result const merged(ops::reshape(inverse, extents));
+    ops::take_conditions(merged, conditions);
+    return merged;
   } else {
     x.of->fail(core::said_above);
     return result(ops::linear_operand(x));
@@ -70,14 +73,17 @@ constexpr auto tensorsolve(A const& a, B const& b) {
       "by those of the result");
   if constexpr (has_unknowns) {
     core::op_info const* const op = core::identity<op::tensorsolve>();
+    int const conditions = a.of->constraints().size();
     for (int d = 0; d < first; ++d)
       if (int const i = ops::extent(a, d).id, j = ops::extent(b, d).id; i != j)
         a.of->constraints().push_back({i, j, op});
     term const m = ops::merged_square(op, a, first);
     term const x =
         ops::solution<op::solve>(m, ops::reshape(b, {ops::count_between(b, 0, first)}), {});
-    return ops::linear_variable<rank, A, B>(
+    ops::linear_variable<rank, A, B> const y(
         ops::reshape(x, ops::extents_between(a, first, rank_of<A>)));
+    ops::take_conditions(y, conditions);
+    return y;
   } else {
     a.of->fail(core::said_above);
     return ops::linear_variable<1, A, B>(term(b));

@@ -33,7 +33,12 @@ struct overwritten_parameters {
 /// Questions about who reads what in a plan.
 class readers {
  public:
-  constexpr readers(graph const& g, planner const& p) : g_(g), p_(p) {}
+  constexpr readers(graph const& g, planner const& p) : g_(g), p_(p), last_(p.values.size(), -1) {
+    for (int s = 0; s < p.steps.size(); ++s) {
+      for (int v : p.steps[s].operands) note_reader(v, s);
+      for (int guard : p.steps[s].guards) note_reader(guard / 2, s);
+    }
+  }
 
   static constexpr bool same(list<int> const& a, list<int> const& b) {
     if (a.size() != b.size()) return false;
@@ -63,7 +68,7 @@ class readers {
   /// product accumulates into, and nothing fails once some have been overwritten.
   constexpr bool may_overwrite(int parameter, int v) const {
     int const old = p_.value_of[g_.parameters()[parameter]], step = p_.values[v].first_step;
-    if (!is_like(v, old) || outlives_steps(old)) return false;
+    if (!is_like(v, old) || last_[old] > step || outlives_steps(old)) return false;
     int const band = p_.steps[step].band;
     if (p_.steps[step].kind == step_kind::loop && g_[p_.values[v].node].op->reduction) return false;
     for (int s = 0; s < p_.steps.size(); ++s) {
@@ -79,26 +84,22 @@ class readers {
             (p_.steps[step].gathers || !direct || !is_sliced(g_.parameters()[parameter], band)))
           return false;
         if (s < step) continue;
-        if (s > step || !direct) return false;
+        if (!direct) return false;
         bool const in_step = at.kind == step_kind::loop ? same(at.space, p_.values[old].extents)
                                                         : accumulates_into(at, k);
         if (!in_step) return false;
       }
     }
-    // A scan has stored some rows when it throws.
-    bool const may_fail = p_.steps[step].kind == step_kind::scan ||
-                          (band >= 0 && traits_of(p_.steps[step].kind).may_throw);
+    // What throws has stored some elements by then, unless its op says that it may overwrite.
+    bool const may_fail = traits_of(p_.steps[step].kind).may_throw &&
+                          (band >= 0 || p_.steps[step].overwrites < 0);
     return !may_fail && !may_throw_from(step + 1);
   }
   /// Whether nothing but the first operand of a step reads a parameter from that step on.
   constexpr bool is_done_with(int old, int step) const {
-    if (outlives_steps(old)) return false;
-    for (int s = step; s < p_.steps.size(); ++s) {
-      for (int guard : p_.steps[s].guards)
-        if (shows(guard / 2, old)) return false;
-      for (int k = s == step ? 1 : 0; k < p_.steps[s].operands.size(); ++k)
-        if (shows(p_.steps[s].operands[k], old)) return false;
-    }
+    if (last_[old] > step || outlives_steps(old)) return false;
+    for (int k = 1; k < p_.steps[step].operands.size(); ++k)
+      if (shows(p_.steps[step].operands[k], old)) return false;
     return true;
   }
 
@@ -122,8 +123,16 @@ class readers {
     return false;
   }
 
+  constexpr void note_reader(int v, int step) {
+    last_[v] = step;
+    if (!reads_others(p_.values[v])) return;
+    note_reader(static_cast<int>(p_.values[v].detail), step);
+    if (p_.values[v].second >= 0) note_reader(p_.values[v].second, step);
+  }
+
   graph const& g_;
   planner const& p_;
+  list<int> last_;  // of each value, the last step that reads it, also through views
 };
 
 }  // namespace kroton::plan

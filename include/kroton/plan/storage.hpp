@@ -161,8 +161,8 @@ class storage_plan {
   }
 
   // An output may be computed in the memory of a parameter that no later step reads: where a call
-  // gives it away, and where it is one with some parts written anew, which a loop whose state it is
-  // hands on without a copy.
+  // gives it away, and where some parts of it are written anew; a loop with such a state needs no
+  // copy of it.
   constexpr void find_overwritten() {
     list<bool> is_companion(p_.values.size());
     for (int v : companions)

@@ -133,13 +133,35 @@ TEST_CASE("a call that throws leaves what it was given as it was") {
   CHECK_THROWS_AS(f(std::move(a), std::move(b)), kt::shape_error);
   CHECK((a == some(1, 5)));
   CHECK((b == some(2, 6)));
-  // Rows are solved after the elements have been computed, or before.
+  // Either step may come first.
   auto const g = kt::function([](kt::dmatrix x, kt::dmatrix m) { return kt::outputs(2 * x, cholesky(m)); });
   matrix x = some(3, 40, 40), m = -xt::eye<double>(40);
   CHECK_THROWS_AS(g(std::move(x), m), kt::linalg_error);
   CHECK((x == some(3, 40, 40)));
   CHECK_THROWS_AS(g.into(std::tie(x, m), x, m), kt::linalg_error);
   CHECK((x == some(3, 40, 40)));
+}
+
+TEST_CASE("a step that fails halfway does not overwrite what the call was given") {
+  matrix const indefinite = -xt::eye<double>(40);
+  auto const root = kt::function([](kt::dmatrix x) { return cholesky(x * 2); });
+  auto const inverse = kt::function([](kt::dmatrix x) { return matrix_inverse(x * 2); });
+  matrix x = indefinite, zero = xt::zeros<double>({40, 40});
+  CHECK_THROWS_AS(x = root(std::move(x)), kt::linalg_error);
+  CHECK((x == indefinite));
+  CHECK_THROWS_AS(root.into(x, x), kt::linalg_error);
+  CHECK((x == indefinite));
+  CHECK_THROWS_AS(inverse.into(zero, zero), kt::linalg_error);
+  CHECK((zero == xt::zeros<double>({40, 40})));
+  kt::shared<double, 2> w(indefinite);
+  auto const step = kt::function([](kt::dmatrix w) { return kt::outputs().update(w, cholesky(w * 2)); }, w);
+  CHECK_THROWS_AS(step(), kt::linalg_error);
+  CHECK((w.get_value() == indefinite));
+  auto const along = kt::function([](kt::dmatrix x, kt::lscalar k) { return take_along_axis(x * 2, argsort(x, kt::axis<1>) + k, kt::axis<1>); });
+  matrix const a = some(9, 6, 5);
+  matrix b = a;
+  CHECK_THROWS_AS(b = along(std::move(b), 1), kt::value_error);
+  CHECK((b == a));
 }
 
 TEST_CASE("shared variables are updated from arguments that are given away") {

@@ -174,13 +174,20 @@ TEST_CASE("run-time graph: conditions of what the outputs need, and of no other 
   auto const order = g.function({xp, fp}, lexsort(xp, fp));
   CHECK_THROWS_AS(order(three, two), kt::shape_error);
   CHECK_NOTHROW(order(two, two));
-  // Of the points of interp, this one needs a half.
-  auto const twice = g.function({xp}, 2 * xp);
-  CHECK(is(twice(vec<double>{3}), {6}));
-  // x has to have the extents of v where the derivative needs both.
-  auto const w = g.input<double, 1>("w");
-  auto const change = g.function({x, w}, rop(sum(exp(x)), x, w));
-  CHECK_THROWS_AS(change(three, two), kt::shape_error);
+  // Conditions of other expressions, of the same arrays.
+  CHECK(is(g.function({xp}, 2 * xp)(vec<double>{3}), {6}));
+  CHECK(g.function({xp, fp}, sum(xp) + sum(fp))(three, two) == 4);
+  CHECK(g.function({x, xp}, searchsorted(xp, x, kt::side::right))(at, vec<double>{0})(0) == 1);
+  auto const m = g.input<double, 2>("m"), n = g.input<double, 2>("n");
+  auto const square = g.function({m}, matrix_power(m, 2));
+  CHECK_THROWS_AS(square(ramp(2, 3)), kt::shape_error);
+  CHECK_NOTHROW(g.function({m, n}, dot(m, n))(ramp(2, 3), ramp(3, 2)));
+  // The node of a search is that of the first one.
+  auto const gp = g.input<double, 1>("gp");
+  auto const second = g.function({x, xp, gp}, interp(x, xp, gp));
+  CHECK_THROWS_AS(second(at, two, three), kt::shape_error);
+  auto const put = g.function({m, n}, put_along_axis(m, argsort(n, kt::axis<1>), 1., kt::axis<1>));
+  CHECK_THROWS_AS(put(ramp(2, 3), ramp(3, 3)), kt::shape_error);
 }
 
 TEST_CASE("run-time graph: arguments are widened, numbers are scalars, and views are read in place", "[runtime]") {

@@ -60,7 +60,7 @@ class direct_binding {
   template <int E>
   static KROTON_INLINE void read_extent(state& s) {
     constexpr planned_extent from = Program::extents[E];
-    if constexpr (from.from == planned_extent::number) s.extents[E] = from.which;
+    if constexpr (from.from == planned_extent::number) s.extents[E] = core::as_extent(from.which);
     else if constexpr (from.from == planned_extent::parameter)
       s.extents[E] = s.given[from.which][from.axis];
   }
@@ -68,7 +68,7 @@ class direct_binding {
   static KROTON_INLINE void read_computed_extent(state& s) {
     constexpr planned_extent from = Program::extents[E];
     if constexpr (from.from == planned_extent::value)
-      s.extents[E] = s.template integer<static_cast<int>(from.which)>();
+      s.extents[E] = core::as_extent(s.template integer<static_cast<int>(from.which)>());
   }
 };
 

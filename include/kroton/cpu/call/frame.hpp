@@ -51,7 +51,9 @@ class frame {
 
   array_ref& value(int v) { return values_[static_cast<std::size_t>(v)]; }
   array_ref const* values() const { return values_.data(); }
-  std::ptrdiff_t extent(int e) const { return extents_[static_cast<std::size_t>(e)]; }
+  std::ptrdiff_t extent(int e) const {
+    return core::as_extent(extents_[static_cast<std::size_t>(e)]);
+  }
   program_tables const& tables() const { return *tables_; }
 
   /// Binds a parameter to the data of this call.
@@ -275,7 +277,7 @@ class frame {
   array_ref& shape(int v) {
     array_ref& a = values_[static_cast<std::size_t>(v)];
     for (int d = 0; d < a.rank; ++d)
-      a.extents[d] = extents_[static_cast<std::size_t>(tables_->values[v].extents[d])];
+      a.extents[d] = extent(tables_->values[v].extents[d]);
     a.make_contiguous_strides();
     return a;
   }
@@ -289,7 +291,7 @@ class frame {
     }
   }
   void check_signs() const {
-    for (std::ptrdiff_t e : extents_)
+    for (std::int64_t e : extents_)
       if (e < 0 && e != not_computed)
         throw shape_error(
             message({"an extent is negative: ", e, " (the -1 of reshape must be a literal)"}));
@@ -329,7 +331,7 @@ class frame {
   }
   program_tables const* tables_;
   std::vector<array_ref> values_;
-  std::vector<std::ptrdiff_t> extents_;
+  std::vector<std::int64_t> extents_;
   std::vector<scalar_words> scalars_;
   std::vector<std::size_t> slot_sizes_;
   memory_block arena_;

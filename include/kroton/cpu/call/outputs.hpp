@@ -23,20 +23,22 @@ inline bool meets_parameters(frame& f, memory_range const& to) {
 }
 
 /// Whether a value may be computed where a target lies: no parameter does, or only one whose
-/// elements it may overwrite. (numpy.ufunc's out, JAX's donated arguments)
+/// elements it may overwrite. Who watches the steps may stop them by an error, which leaves the
+/// parameters as they were. (numpy.ufunc's out, JAX's donated arguments)
 inline bool may_compute_in(frame& f, int v, array_ref const& to) {
   plan::overwritten_parameters const overwrites(f.tables().values[v].detail);
   memory_range const range = range_of(to);
   for (int p = 0; p < f.tables().parameters.size(); ++p) {
     array_ref const& given = f.value(p);
-    if (range.meets(range_of(given)) && !(overwrites.gives(p) && lie_alike(given, to)))
+    if (range.meets(range_of(given)) &&
+        !(overwrites.gives(p) && lie_alike(given, to) && f.observer() == nullptr))
       return false;
   }
   return true;
 }
 
 /// Whether a value may lie in an argument or a shared variable. All others are in the frame, or in
-/// a target that overlaps none.
+/// a target.
 constexpr bool may_lie_in_parameter(value_info const& v) {
   return v.where == storage::parameter || v.where == storage::view;
 }

@@ -155,7 +155,7 @@ class scan_run {
   }
 
   void run(body_code const& body, step_view const& s) {
-    std::ptrdiff_t const steps = s.integer(layout_.steps_operand);
+    std::ptrdiff_t const steps = core::as_extent(s.integer(layout_.steps_operand));
     std::ptrdiff_t step = 0;
     step_observer* const observer = s.f.observer();
     inner_.observe(observer == nullptr ? nullptr : observer->of_body(s.number()));

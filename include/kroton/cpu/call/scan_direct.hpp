@@ -45,7 +45,7 @@ class direct_scan_run {
  public:
   /// False, with nothing done, where frames have to take the loop.
   bool run(step_view const& s) {
-    std::ptrdiff_t const steps = s.integer(0);
+    std::ptrdiff_t const steps = core::as_extent(s.integer(0));
     state now{};  // g++ does not see that all of it is set before it is read
     places at;
     std::ptrdiff_t together = -1;

@@ -17,7 +17,7 @@ template <class Program, int I, class Body>
 class scalar_scan {
  public:
   static void run(step_view const& s) {
-    std::ptrdiff_t const steps = s.integer(0);
+    std::ptrdiff_t const steps = core::as_extent(s.integer(0));
     inputs in = read_inputs(s, all_inputs{});
     outputs out = find_outputs(s, steps, all_tapes{});
     states now = read_starts(s, all_states{});

@@ -5,7 +5,6 @@
 #include <kroton/function/opaque.hpp>
 #include <kroton/runtime/make.hpp>
 
-#include <algorithm>
 #include <string>
 
 namespace kroton::runtime {
@@ -35,45 +34,22 @@ KROTON_RUNTIME_INLINE kroton::graph opened(kroton::graph const& from) {
   return to;
 }
 
-/// The conditions on what some outputs need, arrays and numbers, in their order; the extents that
-/// they ask for are needed, too. Other expressions have conditions of their own in the graph: one
-/// that an op requires concerns those that need a later node of that op, where it is that of nodes.
-inline core::list<core::extent_constraint> conditions_on(kroton::graph const& from,
-                                                         core::list<bool>& needed) {
-  core::list<bool> known = needed;
-  for (int id = 0; id < from.size(); ++id) {
-    if (known[id] || from.type(id).rank > 0) continue;
-    known[id] = from.is_literal(id) || from.inputs(id).size() > 0;
-    for (int i : from.inputs(id)) known[id] = known[id] && known[i];
-  }
-  auto const requires_it = [&](core::extent_constraint const& c) {
-    bool has_nodes = false;
-    for (int id = std::max(c.left, c.right); id < from.size(); ++id) {
-      if (from[id].op != c.op) continue;
-      if (needed[id]) return true;
-      has_nodes = true;
-    }
-    return !has_nodes;
-  };
-  auto const& all = from.constraints();
-  core::list<core::extent_constraint> kept;
-  for (int k = 0; k < all.size();) {
-    int const first = k;
-    bool concerns = true;
-    // A number of elements, and its factors.
-    do {
-      concerns = concerns && known[all[k].left] && known[all[k].right] && requires_it(all[k]);
-      ++k;
-    } while (k < all.size() &&
-             (all[k].kind == core::condition::extent || all[k].kind == core::condition::factor));
-    for (int c = first; concerns && c < k; ++c) {
-      kept.push_back(all[c]);
-      needed[all[c].left] = needed[all[c].right] = true;
-    }
-  }
+/// What some nodes need.
+inline void add_operands(kroton::graph const& from, core::list<bool>& needed) {
   for (int id = from.size() - 1; id >= 0; --id)
     if (needed[id])
       for (int i : from.inputs(id)) needed[i] = true;
+}
+
+/// The conditions of nodes that are needed, in their order; the extents that they ask for are
+/// needed, too. Other expressions have conditions of their own in the graph.
+inline core::list<core::extent_constraint> conditions_of(kroton::graph const& from,
+                                                         core::list<bool>& needed) {
+  core::list<core::extent_constraint> kept;
+  for (auto const& c : from.constraints())
+    if (c.node >= 0 && needed[c.node]) kept.push_back(c);
+  for (auto const& c : kept) needed[c.left] = needed[c.right] = true;
+  add_operands(from, needed);
   return kept;
 }
 
@@ -93,17 +69,15 @@ KROTON_RUNTIME_INLINE kroton::graph extract(kroton::graph const& from, core::ite
   }
   core::list<bool> needed(from.size());
   for (int id : outputs) needed[id] = true;
-  for (int id = from.size() - 1; id >= 0; --id) {
-    if (!needed[id]) continue;
-    if (from.is<op::input>(id) && image[id] < 0) {
+  add_operands(from, needed);
+  auto const conditions = conditions_of(from, needed);
+  for (int id = 0; id < from.size(); ++id)
+    if (needed[id] && from.is<op::input>(id) && image[id] < 0) {
       std::string const name(from.name(id));
       throw value_error((name.empty() ? "an input that the outputs need"
                                       : "the input " + name + ", which the outputs need,") +
                         std::string(" is not among the function's inputs"));
     }
-    for (int i : from.inputs(id)) needed[i] = true;
-  }
-  auto const conditions = conditions_on(from, needed);
   copy_nodes(from, to, needed, image);
   for (auto const& c : conditions)
     to.constraints().push_back({image[c.left], image[c.right], c.op, c.kind});

@@ -111,6 +111,19 @@ TEST_CASE("monitors see the steps of loops, of branches that are taken, and of u
   CHECK(!seen.empty());
   CHECK((state.get_value() == xt::xtensor<double, 1>{2, 3}));
 }
+TEST_CASE("a monitor that throws leaves the arguments that a call was given") {
+  auto const stop = [](kt::monitored_step const& step) {
+    if (step.has_nan()) throw kt::value_error("a NaN");
+  };
+  auto const nothing = [](kt::monitored_step const&) {};
+  auto const f = kt::function([](kt::dvector x) { return log(x) + 1; }, kt::mode::monitor(nothing, stop));
+  xt::xtensor<double, 1> x{1, -1};
+  CHECK_THROWS_AS(x = f(std::move(x)), kt::value_error);
+  CHECK((x == xt::xtensor<double, 1>{1, -1}));
+  CHECK_THROWS_AS(f.into(x, x), kt::value_error);
+  CHECK((x == xt::xtensor<double, 1>{1, -1}));
+}
+
 TEST_CASE("a monitored mode without a rule is monitored") {
   auto const f = [](kt::dvector x) { return log(1 + x); };
   constexpr auto mode = kt::mode::monitor(before, after);

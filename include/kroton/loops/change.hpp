@@ -201,6 +201,7 @@ constexpr void lift_conditions(graph const& from, list<int> const& image, loop_f
     }
     c.left = outside.copy(c.left);
     c.right = outside.copy(c.right);
+    c.node = -1;
     lifted = is_note || !is_there(c);
     if (lifted) outside.to().constraints().push_back(c);
   }

@@ -47,6 +47,7 @@ class rewriting_pass {
     for (extent_constraint c : from_.constraints()) {
       c.left = r_.closed(final_[c.left]);
       c.right = r_.closed(final_[c.right]);
+      c.node = -1;
       r_.g.constraints().push_back(c);
     }
     for (auto const& c : r_.g.constraints())

@@ -41,6 +41,7 @@ class moved_conditions {
       if (drops) continue;
       c.left = as_written(c.left);
       c.right = as_written(c.right);
+      c.node = -1;
       if (c.left < 0 || c.right < 0) return r_.give_up();
       r_.made.constraints().push_back(c);
     }

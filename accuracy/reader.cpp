@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reader.hpp"
 
+#include <kroton/core/read_number.hpp>
+
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <numbers>
@@ -71,13 +73,6 @@ class tokens {
   std::string_view rest_;
 };
 
-bool parse_number(std::string_view word, double& value) {
-  std::string const text(word);
-  char* end = nullptr;
-  value = std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0' && text.find_first_of("xX") == text.npos;
-}
-
 /// Makes nodes of an expression.
 class builder {
  public:
@@ -106,10 +101,10 @@ class builder {
     if (text == "PI") return e_.number(std::numbers::pi);
     if (text == "E") return e_.number(std::numbers::e);
     double value = 0, below = 0;
-    if (parse_number(text, value)) return e_.number(value);
+    if (kroton::core::read_number(text, value)) return e_.number(value);
     std::size_t const bar = text.find('/');
-    if (bar != text.npos && parse_number(text.substr(0, bar), value) &&
-        parse_number(text.substr(bar + 1), below)) {
+    if (bar != text.npos && kroton::core::read_number(text.substr(0, bar), value) &&
+        kroton::core::read_number(text.substr(bar + 1), below)) {
       int const above = e_.number(value);
       return e_.add(operation::div, {above, e_.number(below)});
     }

@@ -61,7 +61,7 @@ static_assert([] {
   return kt::core::address_of(g) != without && !kt::core::computes_the_same(g, traced(square_sum));
 }());
 
-// A body that stands inside another one, and beside it, is rewritten once.
+// A body that occurs both in another body and on its own is rewritten once.
 static_assert([] {
   constexpr auto outer = [](kt::dvector x) { return apply(exp(x), square_sum); };
   kt::graph const g = traced([=](kt::dvector x) { return apply(x, outer) + apply(x, square_sum); });

@@ -6,9 +6,9 @@
 
 namespace kroton::plan {
 
-/// Which parameters' memory an output may be computed in, as the detail of its value says: that of
-/// which it changes some parts, where a loop's body does so (no call has to be left as it was), and
-/// those that a call may give away, of the first ones.
+/// In which parameters' memory an output may be computed; the detail of its value holds it. The
+/// parameter of which it changes some parts: a loop hands on such a state even if a step may fail,
+/// since nobody sees it then. And the parameters that a call may give away, among the first ones.
 struct overwritten_parameters {
   static constexpr int part_bits = 16, most_given = 40;
 
@@ -30,7 +30,7 @@ struct overwritten_parameters {
   }
 };
 
-/// Questions about who reads what in a plan.
+/// What reads the values of a plan, and until when.
 class readers {
  public:
   constexpr readers(graph const& g, planner const& p) : g_(g), p_(p), last_(p.values.size(), -1) {

@@ -46,7 +46,8 @@ constexpr int record_elementwise(graph& g, op_info const* op, items<int> inputs)
   signature const types = op->types(elements, inputs.count);
   if (is_complex(types.operand[0]) && !op->takes_complex) g.fail(no_complex_numbers);
   if (is_continuous(types.operand[0]) && op->takes_only_integers) g.fail(no_common_integer);
-  for (int i = 0; i < inputs.count; ++i) converted[i] = g.cast(inputs.first[i], types.operand[i]);
+  for (int i = 0; i < inputs.count; ++i)
+    converted[i] = g.cast(inputs.first[i], computed_as(types.operand[i]));
   return g.apply(op, converted, inputs.count);
 }
 
@@ -96,7 +97,7 @@ constexpr int node_of(graph& g, X const& x, element tensors) {
     element const e = literal_element<X>(tensors);
     if (!fits(x, e))
       g.fail("an integer literal is out of range for the element type of its tensor");
-    return g.literal(x, e);
+    return g.literal(x, computed_as(e));
   }
 }
 

@@ -32,6 +32,8 @@ KROTON_FN To convert(From const& x) {
     return x;
   } else if constexpr (std::is_same_v<To, bool>) {
     return x != From(0);
+  } else if constexpr (is_short_float<From>) {
+    return convert<To>(static_cast<float>(x));
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     using range = integer_range<To, From>;
     constexpr From lowest = range::lowest, highest = range::highest;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/half.hpp>
 #include <kroton/core/layers.hpp>
 
 #include <complex>
@@ -27,32 +28,44 @@ enum class element : std::uint8_t {
   float32,
   float64,
   complex64,
-  complex128
+  complex128,
+  float16,
+  bfloat16
 };
 
 namespace core {
 
-/// The number of element types.
-inline constexpr std::size_t element_types = static_cast<std::size_t>(element::complex128) + 1;
+/// The number of element types, and of those that ops compute with, which
+/// come first.
+inline constexpr std::size_t element_types = static_cast<std::size_t>(element::bfloat16) + 1,
+                             computed_types = static_cast<std::size_t>(element::complex128) + 1;
 
 constexpr bool is_bool(element e) { return e == element::boolean; }
 constexpr bool is_signed(element e) { return e >= element::int8 && e <= element::int64; }
 constexpr bool is_unsigned(element e) { return e >= element::uint8 && e <= element::uint64; }
 constexpr bool is_integer(element e) { return is_signed(e) || is_unsigned(e); }
-constexpr bool is_float(element e) { return e == element::float32 || e == element::float64; }
-constexpr bool is_complex(element e) { return e >= element::complex64; }
+/// The floating-point types of 16 bits.
+constexpr bool is_short(element e) { return e >= element::float16; }
+constexpr bool is_float(element e) {
+  return e == element::float32 || e == element::float64 || is_short(e);
+}
+constexpr bool is_complex(element e) {
+  return e == element::complex64 || e == element::complex128;
+}
+/// The type that ops compute with values of a type in.
+constexpr element computed_as(element e) { return is_short(e) ? element::float32 : e; }
 /// Gradients flow through values of these types.
 constexpr bool is_continuous(element e) { return is_float(e) || is_complex(e); }
 
 constexpr int bytes_of(element e) {
-  constexpr int bytes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16};
+  constexpr int bytes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16, 2, 2};
   return bytes[static_cast<int>(e)];
 }
 
 constexpr std::string_view name_of(element e) {
   constexpr std::string_view names[] = {"bool",    "int8",      "int16",     "int32",  "int64",
                                         "uint8",   "uint16",    "uint32",    "uint64", "float32",
-                                        "float64", "complex64", "complex128"};
+                                        "float64", "complex64", "complex128", "float16", "bfloat16"};
   return names[static_cast<int>(e)];
 }
 
@@ -79,6 +92,8 @@ constexpr element element_of() {
   else if constexpr (std::same_as<U, long double>) return element::float64;
   else if constexpr (std::same_as<U, std::complex<float>>) return element::complex64;
   else if constexpr (std::same_as<U, std::complex<double>>) return element::complex128;
+  else if constexpr (std::same_as<U, half>) return element::float16;
+  else if constexpr (std::same_as<U, bfloat16>) return element::bfloat16;
   else if constexpr (std::signed_integral<U>) return signed_of(sizeof(U));
   else if constexpr (std::unsigned_integral<U>) return unsigned_of(sizeof(U));
   else {
@@ -103,6 +118,8 @@ template <> struct value_of<element::float32> { using type = float; };
 template <> struct value_of<element::float64> { using type = double; };
 template <> struct value_of<element::complex64> { using type = std::complex<float>; };
 template <> struct value_of<element::complex128> { using type = std::complex<double>; };
+template <> struct value_of<element::float16> { using type = half; };
+template <> struct value_of<element::bfloat16> { using type = bfloat16; };
 /// The C++ type of an element type.
 template <element E>
 using value_t = typename value_of<E>::type;
@@ -129,9 +146,7 @@ constexpr element real_of(element e) {
 }
 /// The complex type whose parts have the given floating-point type.
 constexpr element complex_of(element e) {
-  return e == element::float32   ? element::complex64
-         : e == element::float64 ? element::complex128
-                                 : e;
+  return e == element::float64 ? element::complex128 : is_float(e) ? element::complex64 : e;
 }
 
 /// The result type of floating-point functions: float32 for int8, int16 and bool, float64 for wider
@@ -149,6 +164,12 @@ constexpr element promote(element a, element b) {
       return e == element::complex128 || floating(e) == element::float64;
     };
     return wide(a) || wide(b) ? element::complex128 : element::complex64;
+  }
+  if (is_short(a) || is_short(b)) {
+    element const beside = is_short(a) ? b : a;
+    if (is_short(beside)) return element::float32;
+    bool const is_exact = is_integer(beside) && bytes_of(beside) == 1;
+    return is_bool(beside) || is_exact ? (is_short(a) ? a : b) : floating(beside);
   }
   if (is_float(a) || is_float(b)) return floating(a) > floating(b) ? floating(a) : floating(b);
   if (is_bool(a)) return b;
@@ -177,6 +198,7 @@ constexpr element literal_element(element e) {
 /// A plain number, which can be a literal operand next to a symbolic variable.
 template <class T>
 concept number =
-    std::is_arithmetic_v<std::remove_cvref_t<T>> || core::is_complex_number<std::remove_cvref_t<T>>;
+    std::is_arithmetic_v<std::remove_cvref_t<T>> ||
+    core::is_complex_number<std::remove_cvref_t<T>> || core::is_short_float<std::remove_cvref_t<T>>;
 
 }  // namespace kroton

@@ -43,7 +43,10 @@ template <class Number>
 constexpr std::int64_t literal_bits(Number value, element e) {
   if (e >= element::float32) {
     bool const single = e == element::float32 || e == element::complex64;
-    double const wide = single ? nearest_float(value) : static_cast<double>(value);
+    double const wide = single                   ? nearest_float(value)
+                        : e == element::float16  ? convert<float>(half(value))
+                        : e == element::bfloat16 ? convert<float>(bfloat16(value))
+                                                 : static_cast<double>(value);
     return __builtin_bit_cast(std::int64_t, wide);
   }
   if (is_bool(e)) return value != Number{} ? 1 : 0;

@@ -55,18 +55,25 @@ class graph {
     if (type.rank > core::max_rank && too_many_axes_ == 0) too_many_axes_ = type.rank;
     table[slot / row_size].at[slot % row_size] = size + 1;
     ops_ |= core::op_bit(op->key);
+    if (core::is_short(type.element)) has_short_ = true;
     nodes_.push_back({op, type, edges_.size_, in_count, attributes_.size_, attr_count, hash});
     edges_.append(in, in_count);
     attributes_.append(attr, attr_count);
     return size;
   }
-  /// Adds a node with the type that the op's own rule computes.
+  /// Adds a node with the type that the op's own rule computes. Operands of 16 bits are computed
+  /// with as float32.
   constexpr int apply(core::op_info const* op, core::items<int> inputs,
                       core::items<long long> attributes = {}) {
     if (op->is_serial && inputs.count == op->arity) return apply_serial(op, inputs, attributes);
+    if (has_short_ && !op->takes_stored) {
+      core::list<int> const computed = lengthened(inputs);
+      return add(op, op->type({this, computed, attributes}), computed, attributes);
+    }
     return add(op, op->type({this, inputs, attributes}), inputs, attributes);
   }
   constexpr int apply(core::op_info const* op, int const* inputs, int count) {
+    if (has_short_) return apply(op, core::items<int>{inputs, count});
     return add(op, op->type({this, {inputs, count}, {}}), inputs, count, nullptr, 0);
   }
   template <class Op>
@@ -93,6 +100,7 @@ class graph {
   constexpr int cast(int id, element to) {
     tensor_type type = nodes_.data_[id].type;
     if (type.element == to) return id;
+    if (core::is_short(type.element) && is_stored(id)) return cast(input_of(id, 0), to);
     if (is_literal(id)) {
       std::int64_t const bits = literal_bits(id);
       if (core::is_continuous(type.element)) return literal(std::bit_cast<double>(bits), to);
@@ -104,6 +112,16 @@ class graph {
     type.element = to;
     int const inputs[] = {id};
     return add(core::identity<op::cast>(), type, inputs, 1, nullptr, 0);
+  }
+  /// The value as it is stored in a type of 16 bits: a conversion that what computes with it leaves
+  /// out, so that it is rounded only where it is stored.
+  constexpr int store(int id, element to) {
+    tensor_type type = nodes_.data_[id].type;
+    if (type.element == to) return id;
+    type.element = to;
+    int const inputs[] = {id};
+    long long const stored[] = {1};
+    return add(core::identity<op::cast>(), type, inputs, stored);
   }
 
   /// Reserves memory for a number of nodes of one or two operands.
@@ -282,6 +300,16 @@ class graph {
   }
 
  private:
+  constexpr bool is_stored(int id) const {
+    return nodes_.data_[id].op->key == info<op::cast>.key && nodes_.data_[id].attribute_count > 0;
+  }
+  // Operands of 16 bits as float32.
+  constexpr core::list<int> lengthened(core::items<int> inputs) {
+    core::list<int> computed(inputs.first, inputs.count);
+    for (int& id : computed)
+      if (core::is_short(type(id).element)) id = cast(id, element::float32);
+    return computed;
+  }
   // After the serial node that was recorded last.
   constexpr int apply_serial(core::op_info const* op, core::items<int> inputs,
                              core::items<long long> attributes) {
@@ -327,6 +355,7 @@ class graph {
   };
 
   std::uint64_t ops_ = 0;  // of all nodes, as core::op_bit
+  bool has_short_ = false;  // whether any node is stored in 16 bits
   core::list<core::node> nodes_;
   core::list<int> edges_;
   core::list<long long> attributes_;

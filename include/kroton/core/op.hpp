@@ -149,6 +149,8 @@ struct op_info {
   bool selects = false;
   // Makes its elements from their positions alone; a loop may then make those that it reads
   bool generates = false;
+  // Takes operands of 16 bits as they are stored, since it computes with none of their elements
+  bool takes_stored = false;
   // Whether the functions below exist. Under -fsanitize=undefined g++ 12 does not compare their
   // addresses with null in a constant evaluation, so flags are needed.
   bool has_extent = false, has_constraints = false, has_pullback = false, has_fold = false;

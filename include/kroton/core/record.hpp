@@ -128,6 +128,8 @@ constexpr op_info describe() {
       }
     }
     if constexpr (requires { Op::step; }) d.step = Op::step;
+    d.takes_stored = traits_of(d.step).view == step_traits::part;
+    if constexpr (requires { Op::takes_stored; }) d.takes_stored = Op::takes_stored;
     if constexpr (requires { Op::overwrites; }) d.overwrites = Op::overwrites;
     if constexpr (Op::is_serial) {
       static_assert(Op::arity >= 0, "kt::operation: a serial op has a fixed number of operands");

@@ -51,4 +51,23 @@ struct tensor_type {
   }
 };
 
+namespace core {
+
+/// Theano's name of a type, in two parts: `d` and `matrix`, `bool ` and `vector`.
+[[gnu::cold]] constexpr std::string_view letter_of(element e) {
+  constexpr std::string_view letters[] = {"bool ",  "b",       "w",       "i",        "l",
+                                          "uint8 ", "uint16 ", "uint32 ", "uint64 ",  "f",
+                                          "d",      "c",       "z",       "float16 ", "bfloat16 "};
+  return letters[static_cast<int>(e)];
+}
+[[gnu::cold]] constexpr std::string_view shape_name(tensor_type const& t) {
+  constexpr std::string_view shapes[] = {"scalar",  "vector",  "matrix",  "tensor3", "tensor4",
+                                         "tensor5", "tensor6", "tensor7", "tensor8"};
+  return t.rank != 2        ? shapes[t.rank]
+         : t.broadcast == 1 ? "row"
+         : t.broadcast == 2 ? "col"
+                            : "matrix";
+}
+
+}  // namespace core
 }  // namespace kroton

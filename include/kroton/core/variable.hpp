@@ -48,6 +48,13 @@ concept undeclared = std::derived_from<X, B> && !std::derived_from<X, V>;
 
 template <class X, class V>
 constexpr term refused_conversion(X const& x);
+/// What has been computed for a variable of a type of 16 bits is stored in it.
+template <class Value>
+constexpr term in_storage(term t) {
+  if constexpr (is_short_float<Value>)
+    if (t.of != nullptr && is_float(t.element())) t.id = t.of->store(t.id, element_of<Value>());
+  return t;
+}
 constexpr void check_node_type(term t, tensor_type const& type);
 
 }  // namespace core
@@ -65,10 +72,10 @@ struct variable : term {
 
   constexpr variable() = default;
   /// For operations, which know the node's element type and rank.
-  constexpr explicit variable(term t) : term(t) {
+  constexpr explicit variable(term t) : term(core::in_storage<Value>(t)) {
     // Checked here: clang rejects an expression whose class contains an error.
     static_assert(core::is_rank<Rank>, "kt::variable: a tensor has 0 to 8 dimensions");
-    if constexpr (core::is_rank<Rank>) core::check_node_type(t, parameter_type);
+    if constexpr (core::is_rank<Rank>) core::check_node_type(*this, parameter_type);
     else if (t.of != nullptr) t.of->fail(core::said_above);
   }
   /// Rejects variables of other types and numbers, with a sentence.

@@ -24,6 +24,8 @@ struct scalar_values {
   std::uint16_t u16[size];
   std::uint32_t u32[size];
   std::uint64_t u64[size];
+  half f16[size];
+  bfloat16 bf16[size];
   float f32[size];
   double f64[size];
   // As bytes: the constructor of std::complex would set all of them to 0.
@@ -41,6 +43,8 @@ struct scalar_values {
     else if constexpr (E == element::uint16) return u16[i];
     else if constexpr (E == element::uint32) return u32[i];
     else if constexpr (E == element::uint64) return u64[i];
+    else if constexpr (E == element::float16) return f16[i];
+    else if constexpr (E == element::bfloat16) return bf16[i];
     else if constexpr (E == element::float32) return f32[i];
     else if constexpr (E == element::float64) return f64[i];
     else if constexpr (E == element::complex64)

@@ -29,6 +29,7 @@ namespace op {
 /// The elements of the first operand along the axis (the attribute), at the positions in the second
 /// operand.
 struct take_along_axis : operation<"take_along_axis", 2> {
+  static constexpr bool takes_stored = true;
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true, by_rows = true;
   static constexpr tensor_type type(core::application const& a) {

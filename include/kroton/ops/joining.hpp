@@ -27,6 +27,7 @@ namespace op {
 /// Tensors one after the other along an axis (the attribute). The first input is the sum of their
 /// extents along it, an int64 scalar. (Theano's Join)
 struct join : operation<"join", -1> {
+  static constexpr bool takes_stored = true;
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true, concatenates = true;
   static constexpr tensor_type type(core::application const& a) {

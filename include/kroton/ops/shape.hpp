@@ -13,6 +13,7 @@ namespace op {
 /// The extent of one dimension (the attribute) of a tensor, an int64 scalar; it never needs the
 /// tensor's values.
 struct extent_of : operation<"extent", 1> {
+  static constexpr bool takes_stored = true;
   static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
   static constexpr auto pullback = no_gradient;
 };
@@ -38,6 +39,7 @@ struct dimshuffle : operation<"dimshuffle", 1> {
 /// A value spread over the extents given by the other inputs, one int64 scalar for each axis
 /// (Theano's alloc).
 struct alloc : operation<"alloc", -1> {
+  static constexpr bool takes_stored = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t{a.input(0).element, static_cast<std::uint8_t>(a.count() - 1), 0};
     for (int d = 0; d < t.rank; ++d)
@@ -86,6 +88,7 @@ struct reshape : operation<"reshape", -1> {
 /// Scalars as a vector. The first input is its length, a literal; the others are its elements.
 /// (Theano's MakeVector)
 struct make_vector : operation<"make_vector", -1> {
+  static constexpr bool takes_stored = true;
   static constexpr auto own = core::own_function::untyped;
   static constexpr tensor_type type(core::application const& a) {
     return {a.input(1).element, 1, a.count() == 2 ? 1u : 0u};

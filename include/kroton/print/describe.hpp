@@ -23,14 +23,7 @@ namespace kroton::printing {
 
 /// `dmatrix`, `lvector`, `bool vector`, `row` ...: Theano's name of a type, if it has one.
 [[gnu::cold]] inline std::string type_text(tensor_type const& t) {
-  constexpr char const* letters[] = {"bool ",   "b",       "w", "i", "l", "uint8 ", "uint16 ",
-                                     "uint32 ", "uint64 ", "f", "d", "c", "z"};
-  constexpr char const* shapes[] = {"scalar",  "vector",  "matrix",  "tensor3", "tensor4",
-                                    "tensor5", "tensor6", "tensor7", "tensor8"};
-  std::string shape = shapes[t.rank];
-  if (t.rank == 2 && t.broadcast == 1) shape = "row";
-  if (t.rank == 2 && t.broadcast == 2) shape = "col";
-  return letters[static_cast<int>(t.element)] + shape;
+  return message({letter_of(t.element), shape_name(t)});
 }
 
 /// The shortest digits that convert back to the same number.

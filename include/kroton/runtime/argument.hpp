@@ -16,7 +16,10 @@ constexpr bool is_lossless(element from, element to) {
   if (core::is_complex(to)) return is_lossless(core::real_of(from), core::real_of(to));
   if (core::is_bool(to) || core::is_complex(from)) return false;
   if (core::is_float(from) && !core::is_float(to)) return false;
+  if (core::is_short(from) && core::is_short(to)) return false;  // neither has all of the other's
   auto digits = [](element e) {
+    if (e == element::float16) return std::numeric_limits<half>::digits;
+    if (e == element::bfloat16) return std::numeric_limits<bfloat16>::digits;
     if (core::is_float(e)) return e == element::float64 ? 53 : 24;
     return 8 * core::bytes_of(e) - (core::is_signed(e) ? 1 : 0);
   };

@@ -47,6 +47,8 @@ struct kernel_library {
     auto const* all = find(op.key);
     if (all == nullptr && op.kernels != nullptr)
       all = static_cast<cpu::kernels_by_type<Kernel> const*>(op.kernels());
+    // What is stored in 16 bits is only moved.
+    if (core::is_short(operand)) operand = element::uint16;
     return all == nullptr ? nullptr : (*all)[static_cast<std::size_t>(operand)];
   }
 };

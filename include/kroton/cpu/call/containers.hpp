@@ -123,10 +123,11 @@ constexpr bool is_lossless() {
   else if constexpr (is_complex_number<To> && is_complex_number<From>)
     return sizeof(From) <= sizeof(To);
   else if constexpr (is_complex_number<To>) return is_lossless<From, typename To::value_type>();
-  else if constexpr (!std::is_arithmetic_v<From> || !std::is_arithmetic_v<To> ||
-                     std::is_same_v<To, bool>)
+  else if constexpr (!number<From> || is_complex_number<From> || std::is_same_v<To, bool>)
     return false;
-  else if constexpr (std::is_floating_point_v<From> && !std::is_floating_point_v<To>) return false;
+  else if constexpr (!std::numeric_limits<From>::is_integer && std::numeric_limits<To>::is_integer)
+    return false;
+  else if constexpr (is_short_float<From> && is_short_float<To>) return false;
   else
     return std::numeric_limits<From>::digits <= std::numeric_limits<To>::digits &&
            (std::is_signed_v<To> || !std::is_signed_v<From>);

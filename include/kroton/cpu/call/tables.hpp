@@ -27,15 +27,8 @@ constexpr bool has_fixed_layout(program_tables const& tables) {
 /// `parameter 2 (lvector)`, or the name that the user gave.
 [[gnu::cold]] inline std::string describe_parameter(parameter_info const& p, std::size_t position) {
   if (!p.name.empty()) return std::string(p.name);
-  static constexpr char const* letters[] = {
-      "bool ", "b", "w", "i", "l", "uint8 ", "uint16 ", "uint32 ", "uint64 ", "f", "d", "c", "z"};
-  static constexpr char const* shapes[] = {"scalar",  "vector",  "matrix",  "tensor3", "tensor4",
-                                           "tensor5", "tensor6", "tensor7", "tensor8"};
-  char const* shape = shapes[p.type.rank];
-  if (p.type.rank == 2 && p.type.broadcast == 1) shape = "row";
-  if (p.type.rank == 2 && p.type.broadcast == 2) shape = "col";
   return message(
-      {"parameter ", position + 1, " (", letters[static_cast<int>(p.type.element)], shape, ")"});
+      {"parameter ", position + 1, " (", letter_of(p.type.element), shape_name(p.type), ")"});
 }
 
 }  // namespace kroton::cpu

@@ -19,7 +19,7 @@ using own_kernel = void (*)(core::invocation const&, cpu::step_view const&);
 /// Kernels by the element type that decides: for an elementwise op that of the last operand, for
 /// others that of the first. Null for a type that the op does not take.
 template <class Kernel>
-using kernels_by_type = std::array<Kernel, core::element_types>;
+using kernels_by_type = std::array<Kernel, core::computed_types>;
 
 template <class Op, class T>
 constexpr block_kernel block_kernel_of() {
@@ -50,7 +50,7 @@ constexpr auto all_kernels_of(std::index_sequence<E...>) {
         own_kernel_of<Op, core::value_t<static_cast<element>(E)>>()...};
 }
 template <class Op>
-inline constexpr auto kernels = all_kernels_of<Op>(std::make_index_sequence<core::element_types>{});
+inline constexpr auto kernels = all_kernels_of<Op>(std::make_index_sequence<core::computed_types>{});
 
 template <class Op>
 void const* kernels_of() {

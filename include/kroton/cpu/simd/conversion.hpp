@@ -72,9 +72,83 @@ KROTON_INLINE void convert_lanes(In const& in, Out& out) {
   }
 }
 
-/// A batch of what stands in memory as another type; bools are 0 and 1.
+/// Floats of numbers of 16 bits: an instruction where there is one, for half.
+template <class T, std::size_t Lanes, class In, class Out>
+KROTON_INLINE void lengthen_lanes(In const& in, Out& out) {
+#if defined(__F16C__)
+  if constexpr (std::is_same_v<T, half>) {
+    if constexpr (Lanes == 4) {
+      __m128i whole{};
+      std::memcpy(&whole, &in, sizeof(in));
+      return void(out = (Out)_mm_cvtph_ps(whole));
+    }
+    if constexpr (Lanes == 8) return void(out = (Out)_mm256_cvtph_ps((__m128i)in));
+#if defined(__AVX512F__)
+    if constexpr (Lanes == 16) return void(out = (Out)_mm512_cvtph_ps((__m256i)in));
+#endif
+  }
+#endif
+  using word = typename lane_vector<std::uint32_t, Lanes>::type;
+  word wide;
+  convert_lanes<std::uint16_t, std::uint32_t, Lanes>(in, wide);
+  out = core::lengthened<core::format_of<T>, Out>(wide);
+}
+/// Numbers of 16 bits of floats, rounded to the nearest.
+template <class T, std::size_t Lanes, class In, class Out>
+KROTON_INLINE void shorten_lanes(In const& in, Out& out) {
+#if defined(__F16C__)
+  if constexpr (std::is_same_v<T, half>) {
+    if constexpr (Lanes == 4) {
+      __m128i const whole = _mm_cvtps_ph((__m128)in, _MM_FROUND_TO_NEAREST_INT);
+      return void(std::memcpy(&out, &whole, sizeof(out)));
+    }
+    if constexpr (Lanes == 8)
+      return void(out = (Out)_mm256_cvtps_ph((__m256)in, _MM_FROUND_TO_NEAREST_INT));
+#if defined(__AVX512F__)
+    if constexpr (Lanes == 16)
+      return void(out = (Out)_mm512_cvtps_ph((__m512)in, _MM_FROUND_TO_NEAREST_INT));
+#endif
+  }
+#endif
+  using word = typename lane_vector<std::uint32_t, Lanes>::type;
+  out = __builtin_convertvector((core::shortened<core::format_of<T>, word>(in)), Out);
+}
+
+/// A batch of numbers of 16 bits in memory.
 template <class L, class T>
-KROTON_INLINE xsimd::batch<L> load_converted(T const* from) {
+KROTON_INLINE xsimd::batch<L> load_lengthened(T const* from) {
+  constexpr std::size_t lanes = xsimd::batch<L>::size;
+  typename lane_vector<std::uint16_t, lanes>::type in;
+  typename lane_vector<float, lanes>::type between;
+  typename lane_vector<L, lanes>::type out;
+  std::memcpy(&in, from, sizeof(in));
+  lengthen_lanes<T, lanes>(in, between);
+  if constexpr (std::is_same_v<L, float>) out = between;
+  else convert_lanes<float, L, lanes>(between, out);
+  xsimd::batch<L> x;
+  std::memcpy(&x.data, &out, sizeof(out));
+  return x;
+}
+/// Stores a batch as numbers of 16 bits. Doubles, which rarely are, go one by one.
+template <class L, class T>
+KROTON_INLINE void store_shortened(xsimd::batch<L> const& x, T* to) {
+  constexpr std::size_t lanes = xsimd::batch<L>::size;
+  if constexpr (std::is_same_v<L, float>) {
+    typename lane_vector<float, lanes>::type in;
+    typename lane_vector<std::uint16_t, lanes>::type out;
+    std::memcpy(&in, &x.data, sizeof(in));
+    shorten_lanes<T, lanes>(in, out);
+    std::memcpy(to, &out, sizeof(out));
+  } else {
+    L in[lanes];
+    x.store_unaligned(in);
+    for (std::size_t i = 0; i < lanes; ++i) to[i] = T(in[i]);
+  }
+}
+
+/// A batch of integers, bools or other floats in memory.
+template <class L, class T>
+KROTON_INLINE xsimd::batch<L> load_lanes(T const* from) {
   using stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
   constexpr std::size_t lanes = xsimd::batch<L>::size;
   typename lane_vector<stored, lanes>::type in;
@@ -84,6 +158,12 @@ KROTON_INLINE xsimd::batch<L> load_converted(T const* from) {
   xsimd::batch<L> x;
   std::memcpy(&x.data, &out, sizeof(out));
   return x;
+}
+/// A batch of what stands in memory as another type; bools are 0 and 1.
+template <class L, class T>
+KROTON_INLINE xsimd::batch<L> load_converted(T const* from) {
+  if constexpr (is_short_float<T>) return load_lengthened<L>(from);
+  else return load_lanes<L>(from);
 }
 /// Numbers clamped to what can be converted to the integers T, of which NaN is the lowest.
 template <class T, class L>
@@ -97,9 +177,9 @@ KROTON_INLINE xsimd::batch<L> clamped(xsimd::batch<L> const& x) {
   return xsimd::min(xsimd::select(x > lowest, x, lowest), highest);
 #endif
 }
-/// Stores a batch as elements of another type, by core::convert; as bools 0 and 1 only.
+/// Stores a batch as integers, bools or other floats.
 template <class L, class T>
-KROTON_INLINE void store_converted(xsimd::batch<L> const& x, T* to) {
+KROTON_INLINE void store_lanes(xsimd::batch<L> const& x, T* to) {
   constexpr bool saturates =
       std::is_floating_point_v<L> && std::is_integral_v<T> && !std::is_same_v<T, bool>;
   using stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
@@ -122,6 +202,12 @@ KROTON_INLINE void store_converted(xsimd::batch<L> const& x, T* to) {
     out |= beyond & std::numeric_limits<T>::max();
   }
   std::memcpy(to, &out, sizeof(out));
+}
+/// Stores a batch as elements of another type, by core::convert; as bools 0 and 1 only.
+template <class L, class T>
+KROTON_INLINE void store_converted(xsimd::batch<L> const& x, T* to) {
+  if constexpr (is_short_float<T>) store_shortened(x, to);
+  else store_lanes(x, to);
 }
 
 }  // namespace kroton::cpu

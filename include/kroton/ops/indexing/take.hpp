@@ -74,6 +74,7 @@ namespace op {
 /// A copy of the elements of the first input that index tensors select; see ops::taken_type.
 /// (theano AdvancedSubtensor)
 struct take : operation<"take", -1> {
+  static constexpr bool takes_stored = true;
   static constexpr auto own = core::own_function::untyped;
   static constexpr bool takes_complex = true, selects = true;
   static constexpr tensor_type type(core::application const& a) { return ops::taken_type(a, 1); }

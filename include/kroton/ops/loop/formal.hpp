@@ -12,6 +12,7 @@ namespace op {
 /// their number, the axes that broadcast, and a number that makes it distinct. Never part of a
 /// program.
 struct formal : operation<"formal", 1> {
+  static constexpr bool takes_stored = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(0);
     t.rank = static_cast<std::uint8_t>(t.rank - a.attribute(0));

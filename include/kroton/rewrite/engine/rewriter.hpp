@@ -182,8 +182,11 @@ class rewriter {
 
   constexpr rewrite_options const& options() const { return options_; }
   constexpr bool real() const { return !options_.ieee; }
-  /// Says that there are complex numbers in the graph, so that rules for real ones have to look
-  /// out.
+  /// The types of values that only rules marked as `complex` may touch: what is stored in 16 bits
+  /// is moved and converted, but not computed with.
+  static constexpr bool is_special(element e) { return is_complex(e) || is_short(e); }
+  /// Says that there are values of such types in the graph, so that rules for real ones have to
+  /// look out.
   constexpr void note_complex() { has_complex_ = true; }
   constexpr bool has_complex() const { return has_complex_; }
   /// Forgets final forms (not nodes): extents that are equal from now on have one representative.
@@ -276,9 +279,9 @@ class rewriter {
   }
 
   constexpr bool touches_complex(int id) const {
-    if (is_complex(g.type(id).element)) return true;
+    if (is_special(g.type(id).element)) return true;
     for (int i : g.inputs(id))
-      if (is_complex(g.type(i).element)) return true;
+      if (is_special(g.type(i).element)) return true;
     return false;
   }
 

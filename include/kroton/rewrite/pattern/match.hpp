@@ -135,7 +135,7 @@ class matcher {
     return same;
   }
   constexpr bool bind(int variable, int id) {
-    if (refuses_complex_ && is_complex(g_.type(id).element)) return false;
+    if (refuses_complex_ && rewriter::is_special(g_.type(id).element)) return false;
     int& bound = found_.bound[variable];
     if (bound < 0) bound = id;
     return bound == id;

@@ -45,7 +45,7 @@ constexpr int cast_of_where(rewriter& r, int id) {
   int const c = g.input_of(x, 0), a = g.input_of(x, 1), b = g.input_of(x, 2);
   if (!g.is_literal(a) && !g.is_literal(b)) return -1;
   element const from = g.type(x).element, to = g.type(id).element;
-  if (is_continuous(from) && !is_continuous(to)) return -1;
+  if ((is_continuous(from) && !is_continuous(to)) || is_short(to)) return -1;
   return r.make<op::where>({c, r.cast(a, to), r.cast(b, to)});
 }
 

@@ -16,7 +16,7 @@ namespace kroton::runtime {
 
 struct reduction_kernels {
   std::uint64_t key = 0;
-  std::array<block_reduction, core::element_types> of{};
+  std::array<block_reduction, core::computed_types> of{};
 };
 
 // ---- elementwise --------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ template <class... Op>
 constexpr auto reductions(boost::mp11::mp_list<Op...>) {
   std::array<reduction_kernels, sizeof...(Op)> all{};
   std::size_t i = 0;
-  ((all[i++] = reductions_of<Op>(std::make_index_sequence<core::element_types>{})), ...);
+  ((all[i++] = reductions_of<Op>(std::make_index_sequence<core::computed_types>{})), ...);
   return all;
 }
 

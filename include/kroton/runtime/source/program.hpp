@@ -116,7 +116,10 @@ KROTON_RUNTIME_INLINE void program::run_step(cpu::frame& f, int step) const {
   }
   if (info.kind == core::step_kind::scan) return run_scan(s, *body(step));
   element const e = deciding_type(info);
-  visit_element(e, [&]<class T>(std::type_identity<T>) { cpu::run_step_of<T>(s); });
+  visit_element(e, [&]<class T>(std::type_identity<T>) {
+    // What is stored in 16 bits is only moved.
+    cpu::run_step_of<std::conditional_t<core::is_short_float<T>, std::uint16_t, T>>(s);
+  });
   if (!core::traits_of(info.kind).is_product || observer::current() == nullptr) return;
   std::vector<core::array_ref> operands;
   for (int k = 0; k < info.operand_count; ++k) operands.push_back(f.value(s.operand(k)));

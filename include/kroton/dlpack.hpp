@@ -41,7 +41,8 @@ template <class T>
 constexpr int dlpack_code() {
   if constexpr (std::is_same_v<T, bool>) return 6;
   else if constexpr (core::is_complex_number<T>) return 5;
-  else if constexpr (std::is_floating_point_v<T>) return 2;
+  else if constexpr (std::is_same_v<T, bfloat16>) return 4;
+  else if constexpr (!std::numeric_limits<T>::is_integer) return 2;
   else return std::is_unsigned_v<T> ? 1 : 0;
 }
 inline std::string dlpack_name(int code, int bits) {

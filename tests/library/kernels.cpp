@@ -23,7 +23,7 @@ using kt::runtime::array;
 
 namespace {
 
-constexpr std::size_t element_count = kt::core::element_types;
+constexpr std::size_t element_count = kt::core::computed_types;
 
 // ---- one op on known operands -------------------------------------------------------------------
 

@@ -64,7 +64,7 @@ constexpr void pull_back_cast(graph& g, int y, int gradient, list<int>& gradient
   element const to = g.type(g.input_of(y, 0)).element;
   // When a complex gradient is pulled back, a real operand takes its real part.
   bool const is_part = is_complex(g.type(gradient).element) && !is_complex(to);
-  gradients.push_back(is_part ? gradient : g.cast(gradient, to));
+  gradients.push_back(is_part ? gradient : g.store(gradient, to));
 }
 
 }  // namespace kroton::core

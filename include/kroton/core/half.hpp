@@ -52,41 +52,42 @@ KROTON_FN U either(Mask const& mask, U const& yes, U const& no) {
 }
 
 /// A float rounded to a format: to the nearest, of two nearest to the even one; what is too large
-/// is infinite.
+/// is infinite. In the low bits of U.
 template <class Format, class U, class F>
 KROTON_FN U shortened(F const& x) {
   U const bits = __builtin_bit_cast(U, x), size = bits & 0x7fffffffu;
   U const odd = (size >> Format::dropped) & 1u;
-  U const half_unit = odd + ((1u << (Format::dropped - 1)) - 1u);
-  U rounded = size + half_unit;
-  if constexpr (!has_floats_exponents<Format>) {
-    rounded = rounded - (Format::least_normal - (1u << 23));
+  constexpr std::uint32_t below_half_unit = (1u << (Format::dropped - 1)) - 1,
+                          quiet = Format::infinite | 1u << (Format::mantissa_bits - 1);
+  if constexpr (has_floats_exponents<Format>) {
+    U const rounded = (bits + below_half_unit + odd) >> Format::dropped;
+    return either(size > Format::infinity, (bits >> Format::dropped) | quiet, rounded);
+  } else {
+    constexpr std::uint32_t bias = Format::least_normal - (1u << 23);
+    U rounded = (size - bias + below_half_unit + odd) >> Format::dropped;
+    rounded = either(rounded > Format::infinite, U{} + Format::infinite, rounded);
+    rounded = either(size > Format::infinity, U{} + quiet, rounded);
     // Below the normal numbers the last bits of a sum with a large number are those of the format.
     constexpr std::uint32_t large = Format::least_normal + (std::uint32_t{Format::dropped} << 23);
     F const sum = __builtin_bit_cast(F, size) + std::bit_cast<float>(large);
-    U const small = (__builtin_bit_cast(U, sum) - large) << Format::dropped;
-    rounded = either(size < Format::least_normal, small, rounded);
+    rounded = either(size < Format::least_normal, __builtin_bit_cast(U, sum) - large, rounded);
+    return rounded | ((bits >> 16) & 0x8000u);
   }
-  rounded = rounded >> Format::dropped;
-  if constexpr (!has_floats_exponents<Format>)
-    rounded = either(rounded > Format::infinite, U{} + Format::infinite, rounded);
-  constexpr std::uint32_t quiet = Format::infinite | 1u << (Format::mantissa_bits - 1);
-  rounded = either(size > Format::infinity, U{} + quiet, rounded);
-  return rounded | ((bits >> 16) & 0x8000u);
 }
 
-/// A number of a format, the low bits of U, as a float, which is exact.
+/// A number of a format, in the low bits of U, as a float, which is exact.
 template <class Format, class F, class U>
 KROTON_FN F lengthened(U const& x) {
-  U const size = x & 0x7fffu, sign = (x & 0x8000u) << 16;
-  U bits = size << Format::dropped;
-  if constexpr (!has_floats_exponents<Format>) {
-    F const scaled = __builtin_bit_cast(F, bits) * Format::scale;
-    bits = __builtin_bit_cast(U, scaled) |
-           either(size >= Format::infinite, U{} + Format::infinity, U{});
+  if constexpr (has_floats_exponents<Format>) {
+    U const bits = x << Format::dropped;
+    return __builtin_bit_cast(F, bits);
+  } else {
+    U const size = x & 0x7fffu, shifted = size << Format::dropped;
+    F const scaled = __builtin_bit_cast(F, shifted) * Format::scale;
+    U const special = either(size >= Format::infinite, U{} + Format::infinity, U{});
+    U const bits = __builtin_bit_cast(U, scaled) | special | ((x & 0x8000u) << 16);
+    return __builtin_bit_cast(F, bits);
   }
-  U const whole = bits | sign;
-  return __builtin_bit_cast(F, whole);
 }
 
 /// A double as a float that a second rounding, to a format, does not round twice: cut off, with its

@@ -10,6 +10,7 @@ namespace op {
 /// Output number `attribute` of its operand, a node with several outputs; output 0 is the node
 /// itself. It is not a step: the node's step writes all outputs.
 struct item : operation<"item", 1> {
+  static constexpr bool takes_stored = true;
   static constexpr tensor_type type(core::application const& a) {
     int const of = a.inputs[0];
     return (*a.of)[of].op->type_of_output(a.of->application(of), static_cast<int>(a.attribute(0)));

@@ -113,11 +113,11 @@ class graph {
     int const inputs[] = {id};
     return add(core::identity<op::cast>(), type, inputs, 1, nullptr, 0);
   }
-  /// The value as it is stored in a type of 16 bits: a conversion that what computes with it leaves
-  /// out, so that it is rounded only where it is stored.
+  /// The same conversion where nobody has asked for it: what computes with a value of 16 bits
+  /// leaves it out, so that it is rounded only where it is stored.
   constexpr int store(int id, element to) {
     tensor_type type = nodes_.data_[id].type;
-    if (type.element == to) return id;
+    if (type.element == to || !core::is_short(to)) return cast(id, to);
     type.element = to;
     int const inputs[] = {id};
     long long const stored[] = {1};

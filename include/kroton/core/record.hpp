@@ -128,7 +128,7 @@ constexpr op_info describe() {
       }
     }
     if constexpr (requires { Op::step; }) d.step = Op::step;
-    d.takes_stored = traits_of(d.step).view == step_traits::part;
+    d.takes_stored = is_view(d.step);
     if constexpr (requires { Op::takes_stored; }) d.takes_stored = Op::takes_stored;
     if constexpr (requires { Op::overwrites; }) d.overwrites = Op::overwrites;
     if constexpr (Op::is_serial) {

@@ -46,7 +46,7 @@ bool read_elements_of(element type, char const* from, std::size_t count, bool sw
   };
   [&]<int... E>(std::integer_sequence<int, E...>) {
     (attempt(std::integral_constant<element, static_cast<element>(E)>{}), ...);
-  }(std::make_integer_sequence<int, static_cast<int>(element::complex128) + 1>{});
+  }(std::make_integer_sequence<int, static_cast<int>(element_types)>{});
   return done;
 }
 
@@ -114,7 +114,8 @@ std::string npy_of(A const& array) {
     elements.reserve(array.size() * sizeof(T));
     for (auto const& value : array) append(value);
   }
-  char const order = sizeof(T) == 1 ? '|' : std::endian::native == std::endian::little ? '<' : '>';
+  bool const has_order = sizeof(T) > 1 && !std::is_same_v<T, bfloat16>;
+  char const order = !has_order ? '|' : std::endian::native == std::endian::little ? '<' : '>';
   std::string header = std::string("{'descr': '") + order + npy_code_of(element_of<T>()) +
                        "', 'fortran_order': False, 'shape': (" + shape + "), }";
   header.append(63 - (10 + header.size()) % 64, ' ');

@@ -25,8 +25,10 @@ struct npy_header {
   std::size_t size = 0;  // of the header, in bytes
 };
 
-/// NumPy's name of an element type, `f8`, without the byte order.
+/// NumPy's name of an element type, `f8`, without the byte order. NumPy has no bfloat16; packages
+/// that add it store it as two bytes without a meaning.
 inline std::string npy_code_of(element e) {
+  if (e == element::bfloat16) return "V2";
   char const kind = is_bool(e)       ? 'b'
                     : is_signed(e)   ? 'i'
                     : is_unsigned(e) ? 'u'
@@ -128,7 +130,7 @@ class npy_header_reader {
     if (name.empty()) fail("has no element type");
     bool const has_order = std::string_view("<>=|").find(name[0]) != std::string_view::npos;
     std::string_view const code = name.substr(has_order ? 1 : 0);
-    for (int e = 0; e <= static_cast<int>(element::complex128); ++e) {
+    for (int e = 0; e < static_cast<int>(element_types); ++e) {
       result.type = static_cast<element>(e);
       if (code != npy_code_of(result.type) && (has_order || name != name_of(result.type))) continue;
       bool const little = std::endian::native == std::endian::little;

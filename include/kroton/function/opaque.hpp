@@ -81,6 +81,7 @@ namespace op {
 /// gradients are opaque too; theirs are not, since types of ever higher order would never end.
 template <class F, class... P>
 struct opaque : operation<"opaque", static_cast<int>(sizeof...(P))> {
+  static constexpr bool takes_stored = true;
   /// What it computes, as a graph.
   // The pullback of the inner graph conjugates.
   static constexpr bool takes_complex = true, is_holomorphic = false;

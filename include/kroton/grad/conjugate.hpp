@@ -33,7 +33,7 @@ constexpr term conjugate(term x) {
 constexpr int gradient_as(graph& g, int gradient, element to) {
   if (is_complex(g.type(gradient).element) && !is_complex(to) && !g.is_literal(gradient))
     gradient = call<op::real>(term{&g, gradient}).id;
-  return g.cast(gradient, to);
+  return g.store(gradient, to);
 }
 
 constexpr void conjugate_all(graph& g, list<int>& gradients) {

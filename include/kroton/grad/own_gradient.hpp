@@ -93,6 +93,7 @@ namespace op {
 /// that all of them have in front.
 template <class P, class R, class... X>
 struct own_gradient : operation<"own_gradient", -1> {
+  static constexpr bool takes_stored = true;
   using of = calculus::own_pullback<P, R, std::tuple<X...>>;
   static constexpr bool takes_complex = true, is_holomorphic = false, is_for_derivatives = true;
   static constexpr int outputs(core::application const&) { return of::result_count; }

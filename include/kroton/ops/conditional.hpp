@@ -12,6 +12,7 @@ namespace op {
 /// first input. The plan skips steps that only the other one needs. A dimension of the result
 /// broadcasts if it does in both. (theano.ifelse.IfElse)
 struct ifelse : operation<"ifelse", 3> {
+  static constexpr bool takes_stored = false;  // the branches may be of different types
   static constexpr auto step = core::step_kind::ifelse;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);

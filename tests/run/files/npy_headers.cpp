@@ -96,7 +96,7 @@ TEST_CASE("element types of .npy files are NumPy's names") {
   for (char const* type : {"<i2", "=i2", "|i2", "i2", "int16"}) CHECK(typed(type) == rows);
   CHECK(typed(">i2") == "256 512 768 1024 1280 1536");
   for (std::string const type : {"Zf8", "Zi2", "<i02", "<<i2", " <i2", "<i2 ", "<int16", "<i", "<",
-                                 "<i3", "<f2", "<c4", "O", "<M8[s]"})
+                                 "<i3", "<f16", "<c4", "O", "<M8[s]"})
     CHECK(typed(type) == "x has elements of type " + type + ", which Kroton does not support");
   CHECK(typed("") == "x has no element type");
   CHECK(typed("<i\\62") == unreadable);

@@ -135,7 +135,7 @@ TEST_CASE("wrong .npy files are errors in words") {
   CHECK(load(npy(dictionary("<f4", "(2, 1)"), "12345678")) == name + "has rank 2, but an array of rank 1 is required");
   CHECK(load(npy(dictionary("<f8", "(1,)"), "12345678")) == name + "has elements of type float64, which would be narrowed to float32");
   CHECK(load(npy(dictionary("<i4", "(1,)"), "1234")) == name + "has elements of type int32, which would be narrowed to float32");
-  CHECK(load(npy(dictionary("<f2", "(1,)"), "12")) == name + "has elements of type <f2, which Kroton does not support");
+  CHECK(load(npy(dictionary("<f3", "(1,)"), "123")) == name + "has elements of type <f3, which Kroton does not support");
   CHECK(load(npy(dictionary("<U5", "(1,)"), "12")) == name + "has elements of type <U5, which Kroton does not support");
   CHECK(load(npy(dictionary("", "(1,)"), "12")) == name + "has no element type");
   CHECK(load(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234")) == name + "holds records, which Kroton does not support");

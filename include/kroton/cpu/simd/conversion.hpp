@@ -24,14 +24,19 @@ using wider_integer =
     std::conditional_t<sizeof(T) == 2, std::int32_t,
                        std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>>;
 
-/// Between doubles and numbers of 32 bits: an instruction, of which g++ 12 makes two and joins the
-/// halves. False where there is none.
+/// Between doubles and numbers of 32 bits, and integers of 32 and 16 bits: an instruction, of which
+/// g++ 12 makes two and joins the halves. False where there is none.
 template <class From, class To, std::size_t Lanes, class In, class Out>
 KROTON_INLINE bool convert_at_once([[maybe_unused]] In const& in, [[maybe_unused]] Out& out) {
   [[maybe_unused]] constexpr auto is = []<class F, class T>(F, T) {
     return std::is_same_v<From, F> && std::is_same_v<To, T>;
   };
 #if defined(__AVX512F__)
+  if constexpr (Lanes == 16) {
+    constexpr std::uint16_t word = 0;
+    if constexpr (is(word, 0u)) return out = (Out)_mm512_cvtepu16_epi32((__m256i)in), true;
+    if constexpr (is(0u, word)) return out = (Out)_mm512_cvtepi32_epi16((__m512i)in), true;
+  }
   if constexpr (Lanes == 8) {
     if constexpr (is(0.f, 0.)) return out = (Out)_mm512_cvtps_pd((__m256)in), true;
     if constexpr (is(0, 0.)) return out = (Out)_mm512_cvtepi32_pd((__m256i)in), true;
@@ -111,7 +116,8 @@ KROTON_INLINE void shorten_lanes(In const& in, Out& out) {
   }
 #endif
   using word = typename lane_vector<std::uint32_t, Lanes>::type;
-  out = __builtin_convertvector((core::shortened<core::format_of<T>, word>(in)), Out);
+  word const wide = core::shortened<core::format_of<T>, word>(in);
+  convert_lanes<std::uint32_t, std::uint16_t, Lanes>(wide, out);
 }
 
 /// A batch of numbers of 16 bits in memory.

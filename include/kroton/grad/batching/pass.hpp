@@ -22,6 +22,7 @@ namespace op {
 /// Attributes: the number of leading axes that the slice lacks, and a number that makes it
 /// distinct.
 struct lane : operation<"lane", 1> {
+  static constexpr bool takes_stored = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(0);
     t.rank = static_cast<std::uint8_t>(t.rank - a.attribute(0));

@@ -13,6 +13,7 @@ namespace op {
 /// readers of it alone do not need the others. Operands: the number of rows, the rows of segments,
 /// the others, the last one.
 struct stacked : operation<"stacked", -1> {
+  static constexpr bool takes_stored = true;
   static constexpr bool takes_complex = true, has_body = false;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);

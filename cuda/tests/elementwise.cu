@@ -74,6 +74,14 @@ void formulas() {
       xt::xtensor<std::int64_t, 1>{7, -7, 100, 0}, xt::xtensor<std::int32_t, 1>{2, 2, -3, 5});
 
   agree(
+      "numbers of 16 bits",
+      [](kt::vector<kt::half> x, kt::vector<kt::bfloat16> y) {
+        return std::tuple(x * 2 + 1, y * 3 - 1, x * y, kt::cast<kt::half>(y));
+      },
+      xt::xtensor<kt::half, 1>(xt::cast<kt::half>(ramp(999))),
+      xt::xtensor<kt::bfloat16, 1>(xt::cast<kt::bfloat16>(ramp(999))));
+
+  agree(
       "exponentials",
       [](kt::dvector x) {
         return std::tuple(exp(x), exp2(x), expm1(x), log1p(abs(x)), log(abs(x)), sigmoid(x),

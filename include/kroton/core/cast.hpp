@@ -36,8 +36,8 @@ template <class T, symbolic X>
 constexpr auto cast(X const& x) {
   static_assert(
       number<T> || is_accepted<T>,
-      "kt::cast: the element type must be bool, an integer, float, double or a std::complex of "
-      "these");
+      "kt::cast: the element type must be bool, an integer, kt::half, kt::bfloat16, float, double "
+      "or a std::complex of the last two");
   using Value = std::conditional_t<number<T>, T, double>;
   static_assert(!core::drops_imaginary_part<T, X>(),
                 "kt::cast: a complex number does not convert to a real one: use real(z), imag(z) "

@@ -35,8 +35,8 @@ enum class element : std::uint8_t {
 
 namespace core {
 
-/// The number of element types, and of those that ops compute with, which
-/// come first.
+/// The number of element types, and of those that ops compute with, which come first. The others
+/// are only stored, and computed with as float32.
 inline constexpr std::size_t element_types = static_cast<std::size_t>(element::bfloat16) + 1,
                              computed_types = static_cast<std::size_t>(element::complex128) + 1;
 
@@ -49,9 +49,7 @@ constexpr bool is_short(element e) { return e >= element::float16; }
 constexpr bool is_float(element e) {
   return e == element::float32 || e == element::float64 || is_short(e);
 }
-constexpr bool is_complex(element e) {
-  return e == element::complex64 || e == element::complex128;
-}
+constexpr bool is_complex(element e) { return e == element::complex64 || e == element::complex128; }
 /// The type that ops compute with values of a type in.
 constexpr element computed_as(element e) { return is_short(e) ? element::float32 : e; }
 /// Gradients flow through values of these types.
@@ -63,9 +61,9 @@ constexpr int bytes_of(element e) {
 }
 
 constexpr std::string_view name_of(element e) {
-  constexpr std::string_view names[] = {"bool",    "int8",      "int16",     "int32",  "int64",
-                                        "uint8",   "uint16",    "uint32",    "uint64", "float32",
-                                        "float64", "complex64", "complex128", "float16", "bfloat16"};
+  constexpr std::string_view names[] = {
+      "bool",   "int8",    "int16",   "int32",     "int64",      "uint8",   "uint16",  "uint32",
+      "uint64", "float32", "float64", "complex64", "complex128", "float16", "bfloat16"};
   return names[static_cast<int>(e)];
 }
 
@@ -99,7 +97,8 @@ constexpr element element_of() {
   else {
     static_assert(
         std::integral<U>,
-        "kt: the element type must be bool, an integer, float, double or a std::complex of these");
+        "kt: the element type must be bool, an integer, kt::half, kt::bfloat16, float, double or a "
+        "std::complex of the last two");
     return element::float64;
   }
 }

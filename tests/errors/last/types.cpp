@@ -6,7 +6,7 @@
 
 namespace kt = kroton;
 
-// mistake cast_to_string: kt::cast: the element type must be bool, an integer, float, double or a std::complex of these
+// mistake cast_to_string: kt::cast: the element type must be bool, an integer, kt::half, kt::bfloat16, float, double or a std::complex of the last two
 namespace cast_to_string {
 auto f = kt::function([](kt::dvector x) { return kt::cast<std::string>(x); });
 }

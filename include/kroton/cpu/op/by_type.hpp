@@ -50,7 +50,8 @@ constexpr auto all_kernels_of(std::index_sequence<E...>) {
         own_kernel_of<Op, core::value_t<static_cast<element>(E)>>()...};
 }
 template <class Op>
-inline constexpr auto kernels = all_kernels_of<Op>(std::make_index_sequence<core::computed_types>{});
+inline constexpr auto kernels =
+    all_kernels_of<Op>(std::make_index_sequence<core::computed_types>{});
 
 template <class Op>
 void const* kernels_of() {

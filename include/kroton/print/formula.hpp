@@ -13,9 +13,10 @@ namespace kroton::printing {
 /// is written twice, so that there is a limit to the length, and one to the depth.
 class formula_writer {
  public:
-  /// `named` has the names of the parameters, by position.
-  formula_writer(graph const& g, graph const& named, std::size_t longest)
-      : g_(g), named_(named), longest_(longest) {}
+  /// `named` has the names of the parameters, by position. `by_names`: where the user has named a
+  /// value, its name stands for it.
+  formula_writer(graph const& g, graph const& named, std::size_t longest, bool by_names = false)
+      : g_(g), named_(named), longest_(longest), by_names_(by_names) {}
 
   /// In parentheses where the operator binds less than `least`.
   [[gnu::cold]] void write(int id, int least = 0) {
@@ -38,7 +39,9 @@ class formula_writer {
 
   [[gnu::cold]] void write_node(int id, int least) {
     std::string_view const name = g_[id].op->name;
-    if (g_.is_literal(id)) {
+    if (by_names_ && depth_ > 1 && !g_.is<op::input>(id) && !g_.name(id).empty()) {
+      text_ += g_.name(id);
+    } else if (g_.is_literal(id)) {
       text_ += node_text(g_, id);
     } else if (g_.is<op::input>(id)) {
       text_ += parameter(id);
@@ -95,14 +98,15 @@ class formula_writer {
 
   graph const &g_, &named_;
   std::size_t longest_;
+  bool by_names_;
   int depth_ = 0;
   std::string text_;
 };
 
 /// A node of a graph as a formula of at most so many characters.
 [[gnu::cold]] inline std::string formula_of(graph const& g, int id, graph const& named,
-                                            std::size_t longest) {
-  formula_writer writer(g, named, longest);
+                                            std::size_t longest, bool by_names = false) {
+  formula_writer writer(g, named, longest, by_names);
   writer.write(id);
   return writer.text();
 }

@@ -17,7 +17,7 @@ inline constexpr why_t why{};
 
 namespace printing {
 
-/// Keeps each application of a rule: its name, and what became what.
+/// Keeps each application of a rule, its name and what became what, and each choice of an order.
 class application_log : public rewrite::rewrite_observer {
  public:
   struct application {
@@ -25,8 +25,14 @@ class application_log : public rewrite::rewrite_observer {
     std::string before, after;
     bool operator==(application const&) const = default;
   };
-  explicit application_log(graph const& named) : rewrite_observer{&add}, named_(named) {}
+  struct order {
+    std::string written;
+    rewrite::order_choice choice;
+  };
+  explicit application_log(graph const& named)
+      : rewrite_observer{&add, &add_order}, named_(named) {}
   std::vector<application> const& all() const { return all_; }
+  std::vector<order> const& orders() const { return orders_; }
 
  private:
   static constexpr std::size_t longest = 120;
@@ -41,9 +47,24 @@ class application_log : public rewrite::rewrite_observer {
       if (other == made) return;
     log.all_.push_back(made);
   }
+  static void add_order(rewrite_observer& self, graph const& g, rewrite::order_choice const& c) {
+    application_log& log = static_cast<application_log&>(self);
+    log.orders_.push_back({formula_of(g, c.written, log.named_, longest), c});
+  }
   graph const& named_;
   std::vector<application> all_;
+  std::vector<order> orders_;
 };
+
+/// `x * y * z: as written, of work 2; otherwise 2, and may leave the range`.
+[[gnu::cold]] inline void print_order(application_log::order const& o, std::ostream& out) {
+  auto const& c = o.choice;
+  double const chosen = c.is_as_written ? c.work_as_written : c.work_otherwise,
+               left = c.is_as_written ? c.work_otherwise : c.work_as_written;
+  out << "  " << o.written << (c.is_as_written ? ": as written, work " : ": regrouped, work ")
+      << number_text(chosen) << (c.is_as_written ? "; regrouped " : "; as written ")
+      << number_text(left) << (c.may_leave_range ? " and may leave the range\n" : "\n");
+}
 
 /// How often a graph adds, multiplies, divides and calls functions for an element.
 struct operation_count {
@@ -66,19 +87,30 @@ struct operation_count {
   }
 };
 
+/// The values that the user has named, each on a line of its own, then results and updates.
 [[gnu::cold]] inline void print_formulas(graph const& g, graph const& named, std::ostream& out) {
   constexpr std::size_t longest = 400;
-  for (int id : g.results()) out << "  " << formula_of(g, id, named, longest) << '\n';
+  auto const formula = [&](int id) { return formula_of(g, id, named, longest, true); };
+  list<bool> const live = g.live();
+  for (int id = 0; id < g.size(); ++id)
+    if (live[id] && !g.is<op::input>(id) && !g.name(id).empty())
+      out << "  " << g.name(id) << " = " << formula(id) << '\n';
+  for (int id : g.results()) {
+    bool const is_named = !g.is<op::input>(id) && !g.name(id).empty();
+    out << "  " << (is_named ? std::string(g.name(id)) : formula(id)) << '\n';
+  }
   for (auto const& u : g.updates())
-    out << "  new " << node_text(g, g.parameters()[u.parameter]) << ": "
-        << formula_of(g, u.value, named, longest) << '\n';
+    out << "  new " << node_text(g, g.parameters()[u.parameter]) << ": " << formula(u.value)
+        << '\n';
 }
 
 }  // namespace printing
 
 /// Prints why a compiled function computes what it computes: its formulas as written, each rule
-/// that applied with what it found and what it made, in the order in which they applied, the
-/// formulas that run, and the operations of both for an element. What the normal form and the
+/// that applied with what it found and what it made, in the order in which they applied, the orders
+/// of sums and products that it chose, with the work of both for an element (docs/accuracy.md says
+/// how), the formulas that run, and the operations of both. What `kt::named` names stands on a line
+/// of its own. What the normal form and the
 /// passes over the whole graph do is seen in the formulas alone. The optimizer runs once more for
 /// this, in the program.
 template <class F>
@@ -93,6 +125,8 @@ template <class F>
   out << "rules\n";
   for (auto const& a : log.all())
     out << "  " << a.rule << ": " << a.before << " -> " << a.after << '\n';
+  if (!log.orders().empty()) out << "orders\n";
+  for (auto const& o : log.orders()) printing::print_order(o, out);
   out << "optimized\n";
   printing::print_formulas(optimized, written, out);
   out << "operations\n";

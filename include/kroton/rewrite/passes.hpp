@@ -54,7 +54,7 @@ constexpr graph expanded(graph form, rewrite_options const& options) {
   return rewrite(cleaner(form, true).run(), stage::specialize, options);
 }
 constexpr graph lowered(graph form, rewrite_options const& options) {
-  return lowering(form, !options.ieee, options.does<"folding">()).run();
+  return lowering(form, !options.ieee, options.does<"folding">(), options.observer).run();
 }
 
 /// The ops that the specializing book expands: no kernel computes them.

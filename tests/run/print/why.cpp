@@ -37,6 +37,19 @@ TEST_CASE("why shows the rules that applied, what they found and what they made"
   has(text, "optimized\n  softplus(x)\n");
   has(text, "operations\n  as written: 3 sums, 1 products, 0 quotients, 3 other functions\n");
 }
+TEST_CASE("why shows how the order of a product was chosen") {
+  auto const f = kt::function([](kt::dvector x, kt::dvector y, kt::dvector z) { return x / y / z; });
+  has(why(f), "orders\n  x1 / x2 / x3: as written, work 8; regrouped 5 and may leave the range\n");
+}
+TEST_CASE("why shows what the user has named in lines of its own") {
+  auto const f = kt::function([](kt::dvector x) {
+    auto total = kt::named(sum(tanh(x)), "total");
+    return kt::named(log(1 + total), "energy") + sqr(total);
+  });
+  std::string const text = why(f);
+  has(text, "as written\n  total = sum{0}(tanh(x1))\n  energy = log(1 + total)\n  energy + sqr(total)\n");
+  has(text, "optimized\n  total = sum{0}(tanh(x1))\n  energy = log1p(total)\n");
+}
 TEST_CASE("why obeys the mode") {
   auto const f = kt::function([](kt::dscalar x) { return log(1 + exp(x)); },
                               kt::mode::fast_run.excluding<"stabilize">());

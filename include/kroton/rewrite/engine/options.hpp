@@ -16,9 +16,20 @@ namespace rewrite {
 /// The names of the rules and passes that fired, in order, when asked for.
 using rewrite_log = list<std::string_view>;
 
-/// Is told of each rule that applies: which node of a graph becomes which.
+/// The choice between two orders of a sum or product, by what they cost for an element: see
+/// passes/written_order.hpp.
+struct order_choice {
+  int written = -1;  // a node that is computed as it was written
+  double work_as_written = 0, work_otherwise = 0;
+  bool may_leave_range = false;  // otherwise
+  bool is_as_written = false;    // what has been chosen
+};
+
+/// Is told of each rule that applies: which node of a graph becomes which; and of each choice of an
+/// order.
 struct rewrite_observer {
   void (*applied)(rewrite_observer&, graph const&, std::string_view rule, int before, int after);
+  void (*chose)(rewrite_observer&, graph const&, order_choice const&);
 };
 
 struct rewrite_options {

@@ -20,15 +20,12 @@ namespace kroton::rewrite {
 /// were written, and stay.
 class lowering {
  public:
-  constexpr explicit lowering(graph const& from, bool real, bool folds = true)
-      : from_(from),
-        real_(real),
-        folds_(folds),
-        lowered_(from.size(), -1),
-        unsigned_(from.size(), -1),
-        order_(from) {}
+  constexpr explicit lowering(graph const& from, bool real, bool folds = true,
+                              rewrite_observer* observer = nullptr)
+      : from_(from), real_(real), folds_(folds), order_(from, observer) {}
 
   constexpr graph run() {
+    lowered_ = unsigned_ = list<int>(from_.size(), -1);
     to_.reserve_for(from_.size());
     to_.share_bodies(from_);
     for (int id : from_.parameters())

@@ -6,6 +6,8 @@
 #include <kroton/ops/linalg.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/rewrite/form/laws.hpp>
+#include <kroton/rewrite/passes/cancelled.hpp>
+#include <kroton/rewrite/passes/order_choices.hpp>
 #include <kroton/rewrite/passes/price.hpp>
 
 namespace kroton::rewrite {
@@ -16,7 +18,8 @@ namespace kroton::rewrite {
 /// takes no more than a part of the work of the graph.
 class written_order {
  public:
-  constexpr explicit written_order(graph const& from) : from_(from) {}
+  constexpr written_order(graph const& from, rewrite_observer* observer)
+      : from_(from), choices_(from, observer) {}
 
   /// The node to compute in the place of a sum or product: its written form, or itself.
   constexpr int instead_of(int id) const { return is_chosen(id) ? from_.written(id) : id; }
@@ -37,6 +40,7 @@ class written_order {
     mark_roots(needed);
     for (int id = from_.size() - 1; id >= 0; --id) {
       if (!needed[id]) continue;
+      choices_.report(id, chosen_[id]);
       if (chosen_[id]) {
         needed[from_.written(id)] = true;
         continue;
@@ -86,7 +90,7 @@ class written_order {
       if (as < 0 || is_fixed(id)) return usual;
       price written = cost_[as];
       if (is_negative(as)) written += operation(span(id));
-      chosen_[id] = is_worth(written, usual, has_regrouped_term(id));
+      chosen_[id] = is_worth(id, written, usual, has_regrouped_term(id));
       return chosen_[id] ? written : usual;
     }
     if (is_product(from_, id)) {
@@ -94,7 +98,7 @@ class written_order {
       p = is_usual(id) ? usual_parts(id) : written_parts(id);
       if (as >= 0 && from_.is<op::add>(as)) {
         // Taking a factor out loses nothing where the sum is not computed as written anyway.
-        chosen_[id] = is_as_written(as) && is_worth(cost_[as], total(id, p), true);
+        chosen_[id] = is_as_written(as) && is_worth(id, cost_[as], total(id, p), true);
         if (chosen_[id]) p = {cost_[as], 1, 0, false, operation(span(id))};
         return at_most_never(p.bare);
       }
@@ -106,8 +110,8 @@ class written_order {
         product_parts const as_written{w.bare,
                                        w.times < 0 ? -magnitude(p.times) : magnitude(p.times),
                                        w.depth + 1, w.inverse, w.scale};
-        chosen_[id] = same && w.depth < deepest && !has_cancelled(as) &&
-                      is_worth(total(id, as_written), total(id, p), regroups(id));
+        chosen_[id] = same && w.depth < deepest && !has_cancelled(from_, as) &&
+                      is_worth(id, total(id, as_written), total(id, p), regroups(id));
         if (chosen_[id]) p = as_written;
       }
       return at_most_never(total(id, p));
@@ -121,7 +125,8 @@ class written_order {
     return at_most_never(all);
   }
   /// Whether a form as written is taken instead of another, which may leave the range.
-  constexpr bool is_worth(price const& written, price const& other, bool may_leave_range) {
+  constexpr bool is_worth(int id, price const& written, price const& other, bool may_leave_range) {
+    choices_.note(id, written, other, may_leave_range);
     if (written.is_at_most(other)) return true;
     long long const more = written.work() - other.work();
     if (!may_leave_range || written.is_never() || more > budget_) return false;
@@ -141,32 +146,6 @@ class written_order {
     return factors.size() > 2 ||
            (factors.size() == 2 &&
             !is_power_of_quotient(factors[0], factors[1], coefficient_of(from_, id).value()));
-  }
-
-  /// Whether a factor stands above and below the line of a product as written: rules have made them
-  /// equal since, and they have cancelled.
-  constexpr bool has_cancelled(int as) const {
-    list<int> above, below;
-    list_factors(as, true, above, below);
-    bool any = false;
-    for (int base : above) any = any || below.contains(base);
-    return any;
-  }
-  constexpr void list_factors(int id, bool up, list<int>& above, list<int>& below) const {
-    if (above.size() + below.size() >= deepest || from_.is_literal(id)) return;
-    if (from_.is<op::div>(id) || from_.is<op::mul>(id)) {
-      for (int k = 0; k < from_[id].input_count; ++k)
-        list_factors(from_.input_of(id, k), up != (k > 0 && from_.is<op::div>(id)), above, below);
-    } else if (from_.is<op::neg>(id) || from_.is<op::sqr>(id)) {
-      list_factors(from_.input_of(id, 0), up, above, below);
-    } else if (from_.is<op::inv>(id)) {
-      list_factors(from_.input_of(id, 0), !up, above, below);
-    } else if (is_power(from_, id)) {
-      factor const f = split_power(from_, id);
-      list_factors(f.base, up != f.power.negative(), above, below);
-    } else {
-      (up ? above : below).push_back(id);
-    }
   }
 
   /// Whether a sum is computed in the order as written, or that is the normal form's.
@@ -389,6 +368,7 @@ class written_order {
   }
 
   graph const& from_;
+  order_choices choices_;
   long long budget_ = 0;
   list<price> cost_;
   list<int> readers_;

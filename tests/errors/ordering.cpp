@@ -23,7 +23,7 @@ auto f = kt::function([](kt::dvector a) { return std::get<0>(topk(a, 2.5)); });
 }
 
 // A position is an integer, and an axis is one of the operand's.
-// expect: kt::partition: kth must be an integer or an integer scalar
+// expect: kt::partition: kth must be an integer, or an integer scalar or vector
 namespace partition_position {
 auto f = kt::function([](kt::dvector a) { return partition(a, 2.5); });
 }

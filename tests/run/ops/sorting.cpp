@@ -163,6 +163,25 @@ TEST_CASE("lines around one element") {
   CHECK_THROWS_AS(f(x, -10), kt::value_error);
 }
 
+TEST_CASE("lines around several elements") {
+  auto const f = kt::function([](kt::dmatrix x, kt::lvector k) {
+    return std::tuple(partition(x, k), argpartition(x, kt::constant({7, 2, -2})));
+  });
+  mat<double> x(std::array<I, 2>{20, 9});
+  for (I i = 0; i < 180; ++i) x.flat(i) = std::sin(static_cast<double>(i * i));
+  auto const [values, positions] = f(x, vec<std::int64_t>{6, -9, 3, 6});
+  for (I i = 0; i < 20; ++i) {
+    std::array<double, 9> sorted;
+    for (I j = 0; j < 9; ++j) sorted[j] = x(i, j);
+    std::sort(sorted.begin(), sorted.end());
+    for (I const k : {0, 3, 6})
+      for (I j = 0; j < 9; ++j) CHECK((j < k ? values(i, j) <= sorted[k] : values(i, j) >= sorted[k]));
+    for (I const k : {2, 7}) CHECK(x(i, static_cast<I>(positions(i, k))) == sorted[k]);
+  }
+  CHECK((std::get<0>(f(x, vec<std::int64_t>{})) == x));
+  CHECK_THROWS_WITH(f(x, vec<std::int64_t>{1, 9}), Catch::Contains("partition: position 9 is outside an axis of 9"));
+}
+
 TEST_CASE("more than all is a value error") {
   auto f = kt::function([](kt::dvector x, kt::lscalar k) { return std::get<0>(topk(x, k)); });
   CHECK((f(vec<double>{1, 3, 2}, 3) == vec<double>{3, 2, 1}));

@@ -125,17 +125,35 @@ struct kernel<op::partition> {
     requires std::is_arithmetic_v<T>
   static void run(core::invocation const& call) {
     std::ptrdiff_t const n = call.operand(0).extents[call.attribute(0)];
-    auto const kth = *reinterpret_cast<std::int64_t const*>(call.operand(1).data);
-    if (kth < -n || kth >= n)
-      throw value_error(
-          core::message({"partition: position ", kth, " is outside an axis of ", n, " elements"}));
-    std::ptrdiff_t const place = kth < 0 ? kth + n : kth;
-    arrange_lines<T>(call, n, [place](auto begin, auto end) {
-      std::nth_element(begin, begin + place, end, [](auto const& a, auto const& b) {
-        if (precedes(a.value, b.value)) return true;
-        return !precedes(b.value, a.value) && a.position < b.position;
-      });
+    std::vector<std::ptrdiff_t> const& places = places_of(call.operand(1), n);
+    arrange_lines<T>(call, n, [&places](auto begin, auto end) {
+      auto from = begin;
+      for (std::ptrdiff_t place : places) {
+        std::nth_element(from, begin + place, end, [](auto const& a, auto const& b) {
+          if (precedes(a.value, b.value)) return true;
+          return !precedes(b.value, a.value) && a.position < b.position;
+        });
+        from = begin + place + 1;
+      }
     });
+  }
+
+ private:
+  // From the first to the last, each once.
+  static std::vector<std::ptrdiff_t>& places_of(core::array_ref const& kth, std::ptrdiff_t n) {
+    static thread_local std::vector<std::ptrdiff_t> places;
+    auto const* const given = reinterpret_cast<std::int64_t const*>(kth.data);
+    places.clear();
+    for (std::ptrdiff_t i = 0; i < kth.size(); ++i) {
+      std::int64_t const k = given[kth.rank == 0 ? 0 : i * kth.strides[0]];
+      if (k < -n || k >= n)
+        throw value_error(
+            core::message({"partition: position ", k, " is outside an axis of ", n, " elements"}));
+      places.push_back(k < 0 ? k + n : k);
+    }
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    return places;
   }
 };
 

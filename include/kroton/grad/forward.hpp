@@ -38,12 +38,15 @@ struct rop : core::named_condition<"rop"> {};
 template <symbolic Y, symbolic X, symbolic V>
 constexpr Y rop(Y const& y, X const& x, V const& v) {
   graph& g = *x.of;
+  int const conditions = g.constraints().size();
   term const direction =
       ops::shaped_like(core::identity<op::rop>(), term{&g, g.cast(v.id, x.type().element)}, x,
                        "kt::rop: v must have the shape of x");
   int const pushed = calculus::pushforward(y, x, direction);
   if (pushed < 0) g.fail("kt::rop: y does not depend on x");
-  return Y(term{&g, pushed < 0 ? ops::zeros_of(y) : pushed});
+  term const result{&g, pushed < 0 ? ops::zeros_of(y) : pushed};
+  ops::take_conditions(result, conditions);
+  return Y(result);
 }
 
 /// The pushforward of a change of a compound, such as a sparse matrix: v has its pattern.

@@ -26,6 +26,7 @@ class gradient_request {
   constexpr void option(disconnected_t) { zero_ = true; }
   template <class... X>
   constexpr void option(known_grads<X...> const& known) {
+    int const first = g_.constraints().size();
     auto const seed = [&](term y, term gradient) {
       sweep_.seed(y.id, shaped_like(identity<op::known_grads>(), gradient, y,
                                     "kt::known_grads: a gradient must have the shape of its "
@@ -35,6 +36,7 @@ class gradient_request {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (seed(std::get<2 * I>(known.pairs), std::get<2 * I + 1>(known.pairs)), ...);
     }(std::make_index_sequence<sizeof...(X) / 2>{});
+    for (int k = first; k < g_.constraints().size(); ++k) conditions_.push_back(k);
   }
   template <symbolic W>
   constexpr void option(W const& w) {
@@ -55,7 +57,10 @@ class gradient_request {
   constexpr void run() { sweep_.run(wrt_, ends_); }
   constexpr term result(term w) {
     int const id = sweep_.gradient(w.id);
-    if (id >= 0) return {&g_, id};
+    if (id >= 0) {
+      need_conditions({&g_, id});
+      return {&g_, id};
+    }
     if (!zero_)
       g_.fail(
           "kt::grad: the cost does not depend on a variable it is differentiated by; pass "
@@ -64,9 +69,21 @@ class gradient_request {
   }
 
  private:
+  // A function of this gradient alone has the conditions of all known ones.
+  constexpr void need_conditions(term gradient) {
+    for (int k : conditions_) {
+      extent_constraint c = g_.constraints()[k];
+      bool const is_taken = c.node >= 0;
+      c.node = gradient.id;
+      if (is_taken) g_.constraints().push_back(c);
+      else g_.constraints()[k] = c;
+    }
+  }
+
   reverse_sweep sweep_;
   graph& g_;
   list<int> wrt_, ends_;
+  list<int> conditions_;  // of known gradients
   bool zero_ = false;
 };
 

@@ -230,6 +230,24 @@ TEST_CASE("run-time graph: empty arrays, scalars and whole functions of scalars"
   CHECK(message(g.function({x}, max(x)), mat<double>(std::array<std::size_t, 2>{0, 3})) != "");
 }
 
+TEST_CASE("run-time graph: directions and known gradients have the shapes of their variables", "[runtime]") {
+  kt::runtime::graph g;
+  auto x = g.input<double, 1>("x");
+  auto v = g.input<double, 1>("v");
+  auto y = x * x;
+  auto const pushed = g.function({x, v}, rop(sum(x), x, v));
+  CHECK(pushed(vec<double>{1, 2}, vec<double>{3, 4}) == 7);
+  CHECK_THROWS_WITH(pushed(vec<double>{1, 2}, vec<double>{3, 4, 5}),
+                    Catch::Contains("rop") && Catch::Contains("2") && Catch::Contains("3"));
+  auto const [gx, gy] = grad(sum(y), x, y, kt::known_grads(y, v));
+  auto const first = g.function({x, v}, sum(gx)), second = g.function({x, v}, sum(gy));
+  CHECK(first(vec<double>{1, 2}, vec<double>{3, 4}) == 28);
+  CHECK(second(vec<double>{1, 2}, vec<double>{3, 4}) == 9);
+  CHECK_THROWS_AS(first(vec<double>{1, 2}, vec<double>{3, 4, 5}), kt::shape_error);
+  CHECK_THROWS_AS(second(vec<double>{1, 2}, vec<double>{3, 4, 5}), kt::shape_error);
+  CHECK(g.function({x}, sum(y))(vec<double>{1, 2}) == 5);
+}
+
 TEST_CASE("run-time graph: one copy a thread is safe", "[runtime]") {
   kt::runtime::graph g;
   auto x = g.input<double, 1>("x");

@@ -4,6 +4,7 @@
 
 #include <kroton/distributed/group.hpp>
 #include <kroton/distributed/streams.hpp>
+#include <kroton/cpu/call/run.hpp>
 #include <kroton/function/shared.hpp>
 #include <kroton/function/structure.hpp>
 

@@ -4,6 +4,7 @@
 
 #include <kroton/core/item.hpp>
 #include <kroton/distributed/reduction.hpp>
+#include <kroton/ops/conditional.hpp>
 #include <kroton/ops/selection.hpp>
 
 #include <array>

@@ -40,6 +40,13 @@ TEST_CASE("sums, means and extrema are those over the ranks, on all of them") {
     CHECK(mean(i) == Approx(total / world.size()).epsilon(1e-14));
     CHECK((max(i) == most && min(i) == least));
   }
+  // The same bits on all ranks, with the algorithms for short and for long values: weights must not drift apart.
+  for (std::size_t n : {std::size_t{5}, std::size_t{3001}, std::size_t{50'000}}) {
+    vector const own = std::get<0>(f(of_rank(world.rank(), n)));
+    vector first = own;
+    MPI_Bcast(first.data(), static_cast<int>(n), MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    CHECK((own == first));
+  }
   // NaN wins, wherever it is; and nothing is added to nothing.
   vector x = of_rank(world.rank());
   if (world.rank() == world.size() - 1) x(2) = std::numeric_limits<double>::quiet_NaN();
@@ -79,6 +86,22 @@ TEST_CASE("a struct is reduced at once, with other values") {
   int ops = 0;
   for (int id = 0; id < g.size(); ++id) ops += g[id].op->is_serial;
   CHECK(ops == 2);
+}
+
+TEST_CASE("large values of a struct, also strided ones and those that no one reads, are what small ones are") {
+  auto const world = all_ranks();
+  auto const f = kt::function([](kt::dmatrix x, kt::dvector v) {
+    auto const [a, b, c, d] = kt::all_reduce(std::tuple(x.T(), v, 2 * x, x), kt::mean);
+    return std::tuple(a, b, d);
+  });
+  std::size_t const n = 120;
+  matrix x = matrix::from_shape({n, n});
+  for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<double>(i) * (1 + world.rank());
+  auto const [a, b, d] = f(x, vector{1.0 * world.rank()});
+  double const mean = (world.size() + 1) / 2.0;
+  CHECK((a(3, 5) == Approx(mean * (5 * n + 3)) && a(n - 1, 0) == Approx(mean * (n - 1))));
+  CHECK(b(0) == Approx((world.size() - 1) / 2.0));
+  CHECK((d(3, 5) == Approx(mean * (3 * n + 5)) && d(n - 1, 0) == Approx(mean * (n * (n - 1)))));
 }
 
 TEST_CASE("gradients are those of the sum of the costs of all ranks") {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 namespace kroton::distributed {
 
@@ -85,43 +86,76 @@ inline request request_of(core::invocation const& call, collective what, element
   return mine;
 }
 
-/// Reduces the operands of a call over the ranks, all in one message. Attributes: what, and the
-/// number of the op in its function.
+/// Values that are reduced together: one message.
+template <class T>
+class message {
+ public:
+  /// A result that nothing reads has no memory.
+  void add(core::array_ref const& from, core::array_ref const& to) {
+    parts_.push_back({from, to});
+    count_ += from.size();
+  }
+  void reduce(group const& g, collective what) {
+    if (parts_.empty()) return;
+    auto const& [from, to] = parts_.front();
+    if (parts_.size() == 1 && from.contiguous() && to.data != nullptr)
+      return reduce(g, what, reinterpret_cast<T*>(from.data), reinterpret_cast<T*>(to.data));
+    thread_local cpu::memory_block memory;
+    T* const packed =
+        reinterpret_cast<T*>(memory.room((static_cast<std::size_t>(count_) + 1) * sizeof(T)));
+    pack(packed, [](core::array_ref const& place, part const& p) { core::copy(place, p.from); });
+    reduce(g, what, packed, packed);
+    pack(packed, [](core::array_ref const& place, part const& p) {
+      if (p.to.data != nullptr) core::copy(p.to, place);
+    });
+  }
+
+ private:
+  struct part {
+    core::array_ref from, to;
+  };
+  void reduce(group const& g, collective what, T const* from, T* to) const {
+    if (g.size() > 1) reduce_elements(g, from, to, count_, operation_of<T>(what));
+    else if (from != to) std::copy(from, from + count_, to);
+    if (what == collective::mean) divide(to, count_, g.size());
+  }
+  /// Visits the parts where they lie one behind the other.
+  template <class Visit>
+  void pack(T* packed, Visit visit) const {
+    for (part const& p : parts_) {
+      core::array_ref place = p.from;
+      place.data = reinterpret_cast<std::byte*>(packed);
+      place.make_contiguous_strides();
+      visit(place, p);
+      packed += place.size();
+    }
+  }
+
+  std::vector<part> parts_;
+  std::ptrdiff_t count_ = 0;
+};
+
+/// Reduces the operands of a call over the ranks: small ones together, so that latency counts once;
+/// large ones by themselves, where they are. Attributes: what, and the number of the op in its
+/// function.
 template <class T>
 void reduce_operands(core::invocation const& call, int values) {
+  constexpr std::ptrdiff_t large = (64 << 10) / static_cast<std::ptrdiff_t>(sizeof(T));
   group& g = all_groups::current();
   auto const what = static_cast<collective>(call.attribute(0));
   if (g.size() > 1)
     g.agree(request_of(call, what, core::element_of<T>(), call.attribute(1), values));
-  std::ptrdiff_t count = 0;
-  for (int k = 0; k < values; ++k) count += call.operand(k).size();
-  auto const reduce = [&](T const* from, T* to) {
-    if (g.size() > 1) reduce_elements(g, from, to, count, operation_of<T>(what));
-    else if (from != to) std::copy(from, from + count, to);
-    if (what == collective::mean) divide(to, count, g.size());
-  };
-  auto const elements = [](core::array_ref const& a) { return reinterpret_cast<T*>(a.data); };
-  if (values == 1 && call.operand(0).contiguous() && call.result().data != nullptr)
-    return reduce(elements(call.operand(0)), elements(call.result()));
-
-  // One behind the other. A result that nothing reads has no memory.
-  thread_local cpu::memory_block memory;
-  T* const packed =
-      reinterpret_cast<T*>(memory.room((static_cast<std::size_t>(count) + 1) * sizeof(T)));
-  auto const place = [&](int k, T*& at) {
-    core::array_ref packed_one = call.operand(k);
-    packed_one.data = reinterpret_cast<std::byte*>(at);
-    packed_one.make_contiguous_strides();
-    at += packed_one.size();
-    return packed_one;
-  };
-  T* at = packed;
-  for (int k = 0; k < values; ++k) core::copy(place(k, at), call.operand(k));
-  reduce(packed, packed);
-  at = packed;
-  for (int k = 0; k < values; ++k)
-    if (core::array_ref const from = place(k, at); call.result(k).data != nullptr)
-      core::copy(call.result(k), from);
+  message<T> small;
+  for (int k = 0; k < values; ++k) {
+    if (call.operand(k).size() < large) {
+      small.add(call.operand(k), call.result(k));
+    } else {
+      message<T> one;
+      one.add(call.operand(k), call.result(k));
+      one.reduce(g, what);
+    }
+  }
+  small.reduce(g, what);
 }
 
 }  // namespace kroton::distributed

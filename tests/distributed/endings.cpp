@@ -15,7 +15,7 @@ namespace kt = kroton;
 int main(int, char** arguments) {
   std::string const how = arguments[1];
   kt::distributed::communicator const world;
-  world.timeout(std::chrono::seconds(how == "killed" ? 60 : 2));
+  world.timeout(std::chrono::seconds(how == "killed" ? 80 : 2));
   auto const sum = kt::function([](kt::dscalar x) { return kt::all_reduce(x, kt::sum); });
   if (sum(1) != world.size()) return 2;
   std::printf("rank %d is process %d\n", world.rank(), static_cast<int>(getpid()));

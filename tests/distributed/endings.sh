@@ -6,14 +6,16 @@ output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 complain() { echo "FAILED: $1"; cat "$output"; exit 1; }
 
-# start <how>: two ranks; the exit status is `status` once they have ended, which may take 30 seconds.
-start() { timeout -s KILL 30 "$mpiexec" -n 2 "$program" "$1" > "$output" 2>&1 & job=$!; }
+# start <how>: two ranks; the exit status is `status` once they have ended. mpiexec itself may take seconds to begin.
+start() { timeout -s KILL 90 "$mpiexec" -n 2 "$program" "$1" > "$output" 2>&1 & job=$!; }
 finish() { wait $job; status=$?; }
 all_have_begun() { (($(grep -c '^rank . is process' "$output") == 2)); }
+# A process that has ended may stay until its parent has heard of it.
+is_alive() { kill -0 "$1" 2> /dev/null && ! grep -q '^State:.*Z' "/proc/$1/status" 2> /dev/null; }
 no_rank_is_left() {
   local process
   for process in $(awk '/is process/ { print $5 }' "$output"); do
-    for ((k = 0; k < 50; ++k)); do kill -0 "$process" 2> /dev/null || continue 2; sleep 0.1; done
+    for ((k = 0; k < 50; ++k)); do is_alive "$process" || continue 2; sleep 0.1; done
     return 1
   done
 }
@@ -32,7 +34,7 @@ grep -qx 'rank 0: kt::all_reduce: rank 0 has waited for 2000 ms; rank 1 of 2 did
 no_rank_is_left || complain "the rank that is stuck is still there"
 
 start killed
-for ((k = 0; k < 100; ++k)); do all_have_begun && break; sleep 0.1; done
+for ((k = 0; k < 600; ++k)); do all_have_begun && break; sleep 0.1; done
 all_have_begun || complain "the ranks have not begun"
 sleep 0.2
 begin=$SECONDS

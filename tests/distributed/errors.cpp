@@ -66,6 +66,18 @@ void check_failures(Mode mode) {
 TEST_CASE("a rank whose call throws tells the others, and all go on") { check_failures(kt::mode::fast_run); }
 TEST_CASE("so does one whose functions are interpreted") { check_failures(kt::mode::interpret); }
 
+TEST_CASE("a rank whose call throws tells the others also after a broadcast that was refused") {
+  auto const world = all_ranks();
+  if (world.size() == 1) return;
+  kt::shared w(vector{0, 0});
+  kt::shared unlike_w(0.0f);
+  CHECK(!thrown<kt::distributed::error>([&] { world.rank() == 1 ? world.broadcast(unlike_w) : world.broadcast(w); }).empty());
+  auto const f = kt::function(step, w);
+  std::string const text = thrown([&] { f(world.rank() == 1 ? wrong : ones); });
+  CHECK((world.rank() == 1 ? text == "x is finite" : contains(text, "rank 1 has left a call by an error")));
+  CHECK(f(ones) == 2 * world.size());
+}
+
 TEST_CASE("ranks with different extents are named on all of them, with both extents") {
   auto const world = all_ranks();
   if (world.size() == 1) return;

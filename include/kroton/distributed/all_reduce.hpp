@@ -108,31 +108,15 @@ constexpr X all_reduce(X const& x, distributed::reducer how) {
   if (!distributed::can_be_reduced(x, how, what)) return x;
   return X(distributed::reduced<1>({term(x)}, what)[0]);
 }
-/// The same of all variables of a struct, such as gradients: those of one element type in one
-/// message.
-template <structured S>
-constexpr S all_reduce(S const& s, distributed::reducer how) {
-  constexpr bool is_dense = !distributed::has_compounds<S>();
-  static_assert(is_dense,
-                "kt::all_reduce: sparse matrices are not reduced: reduce a.value, where "
-                "all ranks have one pattern");
-  if constexpr (!is_dense) return s;
-  else {
-    auto const all = distributed::reduced_leaves(core::leaves(s), how);
-    std::size_t k = 0;
-    auto next = [&]<class V>(std::type_identity<V>) { return V(all[k++]); };
-    return core::build<S>(next);
-  }
-}
 /// The same of variables and structs together: `auto [cost, g] = kt::all_reduce(std::tuple(cost,
-/// grad(cost, w)), kt::mean)`.
+/// grad(cost, w)), kt::mean)`. Those of one element type are one op.
 template <class... X>
   requires((typed<X> || structured<X>) && ...)
 constexpr std::tuple<X...> all_reduce(std::tuple<X...> const& x, distributed::reducer how) {
   constexpr bool is_dense = !(distributed::has_compounds<X>() || ...);
   static_assert(is_dense,
-                "kt::all_reduce: sparse matrices are not reduced: reduce a.value, where "
-                "all ranks have one pattern");
+                "kt::all_reduce: sparse matrices are not reduced: reduce a.value, where all ranks "
+                "have one pattern");
   if constexpr (!is_dense) return x;
   else {
     auto const all = std::apply(
@@ -144,6 +128,11 @@ constexpr std::tuple<X...> all_reduce(std::tuple<X...> const& x, distributed::re
     auto next = [&]<class V>(std::type_identity<V>) { return V(all[k++]); };
     return std::tuple<X...>{core::build<X>(next)...};
   }
+}
+/// The same of all variables of a struct, such as gradients.
+template <structured S>
+constexpr S all_reduce(S const& s, distributed::reducer how) {
+  return std::get<0>(all_reduce(std::tuple<S>(s), how));
 }
 
 }  // namespace kroton

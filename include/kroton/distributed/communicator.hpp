@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/call/run.hpp>
 #include <kroton/distributed/group.hpp>
 #include <kroton/distributed/streams.hpp>
-#include <kroton/cpu/call/run.hpp>
 #include <kroton/function/shared.hpp>
 #include <kroton/function/structure.hpp>
 

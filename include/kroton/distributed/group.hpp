@@ -39,11 +39,12 @@ class group {
   /// Returns when every rank asks for the same. Throws on every rank kt::shape_error if they differ
   /// in extents, otherwise kt::distributed::error, which names the ranks.
   void agree(request const& mine) {
-    everyone_knows_ = false;
+    everyone_knows_ = mine.is_of_a_call();  // as soon as this throws
     take_part(state::asks, mine.hash(), mine.function());
     complete(mine.function());
     if (agreement_.most[0] > 0) refuse_failed(mine.function());
     if (agreement_.most[1] != -agreement_.most[2]) refuse_different(mine);
+    everyone_knows_ = false;
   }
   /// Takes part in the next agreement as one that has failed, unless the others know; they throw
   /// there. Does not wait for them.
@@ -94,13 +95,12 @@ class group {
     try {
       patience_.wait(agreement_.pending, what);
     } catch (error const& e) {
-      everyone_knows_ = has_missing_ = true;
+      has_missing_ = true;
       broken_ = e.what();
       throw;
     }
   }
   [[noreturn]] void refuse_failed(std::string_view function) {
-    everyone_knows_ = true;
     int const who = size_ - static_cast<int>(agreement_.most[0] / 2);
     bool const has_ended = agreement_.most[0] % 2 != 0;
     std::string const text =
@@ -110,8 +110,7 @@ class group {
     if (has_ended) broken_ = text;
     throw error(text);
   }
-  [[noreturn]] void refuse_different(request const& mine) {
-    everyone_knows_ = true;
+  [[noreturn]] void refuse_different(request const& mine) const {
     std::vector<request> const all = everyones(mine);
     auto const other =
         std::find_if(all.begin(), all.end(), [&](request const& r) { return !(r == all.front()); });

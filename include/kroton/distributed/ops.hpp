@@ -7,8 +7,10 @@
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/selection.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <vector>
 
 namespace kroton::distributed {
@@ -24,7 +26,7 @@ struct exchange {
   }
 };
 
-/// How many ops that exchange data precede the next one.
+/// The number of the next op whose place among others of its function counts, from 1.
 constexpr long long number_of_next(graph const& g) {
   long long number = 1;
   for (int id = 0; id < g.size(); ++id) number += g[id].op->is_serial;
@@ -46,11 +48,11 @@ struct all_reduction : operation<"all_reduce", 1>, exchange {
   }
 };
 
-/// The same of several values of one type, in one message.
-template <int Values>
-struct bucket : operation<"all_reduce_bucket", Values>, exchange {
+/// The same of several values of one type.
+template <std::size_t Values>
+struct bucket : operation<"all_reduce_bucket", static_cast<int>(Values)>, exchange {
   static constexpr bool is_serial = true, takes_complex = true;
-  static constexpr int outputs = Values;
+  static constexpr int outputs = static_cast<int>(Values);
   static constexpr tensor_type type(core::application const& a, int k) { return a.input(k); }
   static constexpr core::extent_source extent(core::application const&, int d, int k) {
     return {core::extent_source::dimension, k, d};
@@ -61,7 +63,7 @@ struct bucket : operation<"all_reduce_bucket", Values>, exchange {
   template <class T>
     requires(!std::same_as<T, bool>)
   static void run(core::invocation const& call) {
-    reduce_operands<T>(call, Values);
+    reduce_operands<T>(call, outputs);
   }
 };
 
@@ -81,26 +83,30 @@ struct is_first_rank : operation<"first_rank", 2>, exchange {
     requires(!std::same_as<T, bool>)
   static void run(core::invocation const& call) {
     group& g = all_groups::current();
-    if (g.size() > 1)
-      g.agree(
-          request_of(call, collective::first_rank, core::element_of<T>(), call.attribute(0), 1));
-    core::array_ref x = call.operand(0), y = call.operand(1);
-    std::ptrdiff_t const count = x.size();
-    std::vector<T> own(static_cast<std::size_t>(count)), all = own;
-    auto const copy_to = [](std::vector<T>& to, core::array_ref const& from) {
-      core::array_ref target = from;
-      target.data = reinterpret_cast<std::byte*>(to.data());
-      target.make_contiguous_strides();
-      core::copy(target, from);
-    };
-    copy_to(own, x), copy_to(all, y);
-    std::vector<std::int32_t> first(own.size());
-    for (std::size_t i = 0; i < own.size(); ++i)
-      first[i] = own[i] == all[i] || own[i] != own[i] ? g.rank() : g.size();
-    if (g.size() > 1) reduce_elements(g, first.data(), first.data(), count, MPI_MIN);
+    request const mine =
+        request_of(call, collective::first_rank, core::element_of<T>(), call.attribute(0), 1);
+    std::vector<T> const x = elements_of<T>(call.operand(0)), y = elements_of<T>(call.operand(1));
+    std::vector<std::int32_t> first(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      first[i] = x[i] == y[i] || x[i] != x[i] ? g.rank() : g.size();
+    if (g.size() > 1) {
+      g.agree(mine);
+      reduce_elements(g, first.data(), first.data(), std::ssize(first), MPI_MIN);
+    }
     if (call.result().data == nullptr) return;
-    for (std::size_t i = 0; i < own.size(); ++i)
+    for (std::size_t i = 0; i < x.size(); ++i)
       reinterpret_cast<bool*>(call.result().data)[i] = first[i] == g.rank();
+  }
+
+ private:
+  template <class T>
+  static std::vector<T> elements_of(core::array_ref const& from) {
+    std::vector<T> all(static_cast<std::size_t>(from.size()));
+    core::array_ref to = from;
+    to.data = reinterpret_cast<std::byte*>(all.data());
+    to.make_contiguous_strides();
+    core::copy(to, from);
+    return all;
   }
 };
 
@@ -115,8 +121,7 @@ constexpr std::array<term, N> reduced(std::array<term, N> const& x, collective w
   } else {
     int inputs[N]{};
     for (std::size_t k = 0; k < N; ++k) inputs[k] = x[k].id;
-    term const first{&g,
-                     g.apply(core::identity<bucket<static_cast<int>(N)>>(), inputs, attributes)};
+    term const first{&g, g.apply(core::identity<bucket<N>>(), inputs, attributes)};
     std::array<term, N> all{};
     for (std::size_t k = 0; k < N; ++k) all[k] = core::output_of(first, static_cast<int>(k));
     return all;
@@ -147,21 +152,19 @@ constexpr collective collective_of(term y) {
 constexpr core::gradient_list<1> all_reduction::pullback(term g, term y, term x) {
   return {{reduced_gradients<1>({g}, {y}, {x}, collective_of(y))[0]}};
 }
-template <int Values>
+template <std::size_t Values>
 template <class... X>
 constexpr core::gradient_list<Values> bucket<Values>::pullback(core::several const& g,
                                                                core::several const& y, X... x) {
-  constexpr auto count = static_cast<std::size_t>(Values);
-  std::array<term, count> gradients{}, results{};
-  std::array<term, count> const operands{x...};
-  for (int k = 0; k < Values; ++k) {
-    auto const at = static_cast<std::size_t>(k);
+  std::array<term, Values> gradients{}, results{};
+  for (std::size_t at = 0; at < Values; ++at) {
+    int const k = static_cast<int>(at);
     results[at] = y[k];
     gradients[at] = g.has(k) ? g[k] : term{y[k].of, ops::zeros_of(y[k])};
   }
-  auto const found = reduced_gradients<count>(gradients, results, operands, collective_of(y[0]));
+  auto const found = reduced_gradients<Values>(gradients, results, {x...}, collective_of(y[0]));
   core::gradient_list<Values> list{};
-  for (std::size_t k = 0; k < count; ++k) list.terms[k] = found[k];
+  std::copy(found.begin(), found.end(), list.terms);
   return list;
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace kroton::distributed {
@@ -73,7 +74,7 @@ void reduce_elements(group const& g, T const* from, T* to, std::ptrdiff_t count,
 template <class T>
 void divide(T* x, std::ptrdiff_t count, int by) {
   if constexpr (!std::is_integral_v<T>) {
-    T const divisor = static_cast<T>(by);
+    T const divisor = core::converted<T>(by);
     for (std::ptrdiff_t i = 0; i < count; ++i) x[i] /= divisor;
   }
 }
@@ -86,7 +87,7 @@ inline request request_of(core::invocation const& call, collective what, element
   return mine;
 }
 
-/// Values that are reduced together: one message.
+/// Values that are reduced together, one behind the other, or one where it is.
 template <class T>
 class message {
  public:
@@ -95,17 +96,20 @@ class message {
     parts_.push_back({from, to});
     count_ += from.size();
   }
-  void reduce(group const& g, collective what) {
-    if (parts_.empty()) return;
-    auto const& [from, to] = parts_.front();
-    if (parts_.size() == 1 && from.contiguous() && to.data != nullptr)
-      return reduce(g, what, reinterpret_cast<T*>(from.data), reinterpret_cast<T*>(to.data));
-    thread_local cpu::memory_block memory;
-    T* const packed =
-        reinterpret_cast<T*>(memory.room((static_cast<std::size_t>(count_) + 1) * sizeof(T)));
-    pack(packed, [](core::array_ref const& place, part const& p) { core::copy(place, p.from); });
-    reduce(g, what, packed, packed);
-    pack(packed, [](core::array_ref const& place, part const& p) {
+  /// How many elements have to be copied before and after.
+  std::ptrdiff_t copied() const {
+    return parts_.size() == 1 && from().contiguous() && to().data != nullptr ? 0 : count_;
+  }
+  /// Copies them to memory that has room for them.
+  void pack(T* memory) {
+    memory_ = memory;
+    each([](core::array_ref const& place, part const& p) { core::copy(place, p.from); });
+  }
+  void reduce(group const& g, collective what) const {
+    if (memory_ == nullptr)
+      return reduce(g, what, reinterpret_cast<T*>(from().data), reinterpret_cast<T*>(to().data));
+    reduce(g, what, memory_, memory_);
+    each([](core::array_ref const& place, part const& p) {
       if (p.to.data != nullptr) core::copy(p.to, place);
     });
   }
@@ -114,48 +118,67 @@ class message {
   struct part {
     core::array_ref from, to;
   };
+  core::array_ref const& from() const { return parts_.front().from; }
+  core::array_ref const& to() const { return parts_.front().to; }
   void reduce(group const& g, collective what, T const* from, T* to) const {
     if (g.size() > 1) reduce_elements(g, from, to, count_, operation_of<T>(what));
     else if (from != to) std::copy(from, from + count_, to);
     if (what == collective::mean) divide(to, count_, g.size());
   }
-  /// Visits the parts where they lie one behind the other.
   template <class Visit>
-  void pack(T* packed, Visit visit) const {
+  void each(Visit visit) const {
+    T* at = memory_;
     for (part const& p : parts_) {
       core::array_ref place = p.from;
-      place.data = reinterpret_cast<std::byte*>(packed);
+      place.data = reinterpret_cast<std::byte*>(at);
       place.make_contiguous_strides();
       visit(place, p);
-      packed += place.size();
+      at += place.size();
     }
   }
 
   std::vector<part> parts_;
   std::ptrdiff_t count_ = 0;
+  T* memory_ = nullptr;
 };
 
-/// Reduces the operands of a call over the ranks: small ones together, so that latency counts once;
-/// large ones by themselves, where they are. Attributes: what, and the number of the op in its
-/// function.
+/// The messages for the operands of a call: small ones together, so that latency counts once; large
+/// ones by themselves. Which are large depends on extents alone, in which ranks agree.
+template <class T>
+std::vector<message<T>> messages_of(core::invocation const& call, int values) {
+  constexpr std::ptrdiff_t large = (64 << 10) / static_cast<std::ptrdiff_t>(sizeof(T));
+  std::vector<message<T>> all;
+  message<T> small;
+  bool has_small = false;
+  for (int k = 0; k < values; ++k) {
+    bool const is_large = call.operand(k).size() >= large;
+    has_small = has_small || !is_large;
+    message<T>& to = is_large ? all.emplace_back() : small;
+    to.add(call.operand(k), call.result(k));
+  }
+  if (has_small) all.push_back(std::move(small));
+  return all;
+}
+
+/// Reduces the operands of a call over the ranks. Attributes: what, and the number of the op in its
+/// function. What may fail on one rank comes before the ranks agree.
 template <class T>
 void reduce_operands(core::invocation const& call, int values) {
-  constexpr std::ptrdiff_t large = (64 << 10) / static_cast<std::ptrdiff_t>(sizeof(T));
   group& g = all_groups::current();
   auto const what = static_cast<collective>(call.attribute(0));
-  if (g.size() > 1)
-    g.agree(request_of(call, what, core::element_of<T>(), call.attribute(1), values));
-  message<T> small;
-  for (int k = 0; k < values; ++k) {
-    if (call.operand(k).size() < large) {
-      small.add(call.operand(k), call.result(k));
-    } else {
-      message<T> one;
-      one.add(call.operand(k), call.result(k));
-      one.reduce(g, what);
-    }
+  request const mine = request_of(call, what, core::element_of<T>(), call.attribute(1), values);
+  std::vector<message<T>> messages = messages_of<T>(call, values);
+  std::size_t copied = 0;
+  for (message<T> const& m : messages) copied += static_cast<std::size_t>(m.copied());
+  thread_local cpu::memory_block memory;
+  T* at = reinterpret_cast<T*>(memory.room(copied * sizeof(T)));
+  for (message<T>& m : messages) {
+    if (m.copied() == 0) continue;
+    m.pack(at);
+    at += m.copied();
   }
-  small.reduce(g, what);
+  if (g.size() > 1) g.agree(mine);
+  for (message<T> const& m : messages) m.reduce(g, what);
 }
 
 }  // namespace kroton::distributed

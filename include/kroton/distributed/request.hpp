@@ -49,10 +49,11 @@ class request {
   element type() const { return static_cast<element>(words_[1]); }
   int values() const { return static_cast<int>(words_[3]); }
 
+  /// Whether it is made in a call of a compiled function.
+  bool is_of_a_call() const { return what() != collective::broadcast; }
   /// The function that a user has called.
   std::string_view function() const {
-    return what() == collective::broadcast ? "kt::distributed::communicator::broadcast"
-                                           : "kt::all_reduce";
+    return is_of_a_call() ? "kt::all_reduce" : "kt::distributed::communicator::broadcast";
   }
   /// "the sum of 2 values of float64 (number 1 of its function)"
   std::string text() const {

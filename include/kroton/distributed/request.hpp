@@ -5,9 +5,12 @@
 #include <kroton/core/array.hpp>
 #include <kroton/core/element.hpp>
 #include <kroton/core/message.hpp>
+#include <kroton/core/text.hpp>
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kroton::distributed {

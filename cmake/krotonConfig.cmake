@@ -1,5 +1,5 @@
 # find_package(kroton) gives kroton::kroton and, where it was installed, kroton::runtime; with COMPONENTS cuda also
-# kroton::cuda.
+# kroton::cuda, with COMPONENTS distributed also kroton::distributed.
 
 include(${CMAKE_CURRENT_LIST_DIR}/KrotonDependencies.cmake)
 if(kroton_missing)
@@ -24,5 +24,14 @@ if("cuda" IN_LIST kroton_FIND_COMPONENTS)
   elseif(kroton_FIND_REQUIRED_cuda)
     set(kroton_FOUND FALSE)
     set(kroton_NOT_FOUND_MESSAGE "kroton: the component cuda needs nvcc")
+  endif()
+endif()
+if("distributed" IN_LIST kroton_FIND_COMPONENTS)
+  include(${CMAKE_CURRENT_LIST_DIR}/KrotonMpi.cmake)
+  if(TARGET kroton::distributed)
+    set(kroton_distributed_FOUND TRUE)
+  elseif(kroton_FIND_REQUIRED_distributed)
+    set(kroton_FOUND FALSE)
+    set(kroton_NOT_FOUND_MESSAGE "kroton: the component distributed needs MPI (Debian, Ubuntu: apt-get install libopenmpi-dev)")
   endif()
 endif()

@@ -160,6 +160,7 @@ struct op_info {
   bool has_inner = false, has_each = false, has_batch = false, has_slice = false;
   bool has_growing = false;
   bool is_serial = false;  // never merged, copied or reordered, see `operation`
+  bool has_abandon = false;
   bool is_draw = false;    // makes random numbers of a state, its first operand,
   int drawn = 0;           // of this distribution
   // Its first attribute is the address of a body, see `operation`; a plan takes the nodes that it
@@ -192,6 +193,7 @@ struct op_info {
   graph (*inner)() = nullptr;  // ops that stand for a graph
   // A rule for batches, see grad/batching.hpp
   calculus::lanes (*batch)(calculus::batching&, int) = nullptr;
+  void (*abandon)() = nullptr;  // told of calls that throw, see `operation`
   // If it is written out
   void (*write_out)(graph&, application const&, list<int>& outputs) = nullptr;
   op_info const* (*each)() = nullptr;   // the same op slice by slice, see core/each.hpp

@@ -135,6 +135,7 @@ constexpr op_info describe() {
       static_assert(Op::arity >= 0, "kt::operation: a serial op has a fixed number of operands");
       d.is_serial = true;
     }
+    if constexpr (requires { Op::abandon(); }) d.abandon = &Op::abandon, d.has_abandon = true;
     if constexpr (requires { Op::drawn, Op::stream; })
       d.is_draw = true, d.drawn = static_cast<int>(Op::drawn);
     if constexpr (requires { Op::write_out; }) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/call/abandon.hpp>
 #include <kroton/cpu/call/direct.hpp>
 #include <kroton/cpu/call/elements.hpp>
 #include <kroton/cpu/call/run.hpp>
@@ -39,17 +40,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   /// The same, written into targets.
   template <class Targets, class SharedTuple, class... A>
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
-    if constexpr (scalar) {
-      scalar_call<program>::run(targets, shared, arguments.value()...);
-    } else if constexpr (of_elements) {
-      if (!element_call<program>::run(targets, shared, arguments...))
-        run_in_frame(targets, shared, arguments...);
-    } else if constexpr (direct) {
-      if (!direct_call<program>::run(memory_, targets, shared, arguments...))
-        run_in_frame(targets, shared, arguments...);
-    } else {
-      run_in_frame(targets, shared, arguments...);
-    }
+    run_or_abandon<program>([&] { run_call(targets, shared, arguments...); });
   }
 
   static constexpr program_tables const& tables() { return tables_storage<program>; }
@@ -71,6 +62,21 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
 
  private:
   struct nothing {};
+
+  template <class Targets, class SharedTuple, class... A>
+  KROTON_INLINE void run_call(Targets& targets, SharedTuple& shared, A const&... arguments) {
+    if constexpr (scalar) {
+      scalar_call<program>::run(targets, shared, arguments.value()...);
+    } else if constexpr (of_elements) {
+      if (!element_call<program>::run(targets, shared, arguments...))
+        run_in_frame(targets, shared, arguments...);
+    } else if constexpr (direct) {
+      if (!direct_call<program>::run(memory_, targets, shared, arguments...))
+        run_in_frame(targets, shared, arguments...);
+    } else {
+      run_in_frame(targets, shared, arguments...);
+    }
+  }
 
   template <class Targets, class SharedTuple, class... A>
   [[gnu::noinline]] void run_in_frame(Targets& targets, SharedTuple& shared,

@@ -58,11 +58,16 @@ constexpr void recorded_pullback(graph& g, int axes, list<term> const& operands,
   };
   record(part(0, results), part(results, results), part(2 * results, operands.size() - 2 * results),
          own);
-  for (int id = first; id < g.size(); ++id)
-    if (g[id].op->is_draw || g[id].op->is_serial)
+  for (int id = first; id < g.size(); ++id) {
+    if (g[id].op->is_serial)
+      g.fail(
+          "kt::with_pullback, kt::checkpointed: an op whose calls have an order cannot be inside, "
+          "where a gradient would call it again");
+    if (g[id].op->is_draw)
       g.fail(
           "kt::with_pullback, kt::checkpointed: draw random numbers outside, and pass them: a "
           "gradient would draw others");
+  }
   if (axes == 0) {
     placement_of_operands placement(g, first, first_constraint);
     for (int i = 0; i < operands.size(); ++i) placement.put(operands[i], stand_ins[i]);

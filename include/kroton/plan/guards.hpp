@@ -9,7 +9,8 @@
 
 namespace kroton::plan {
 
-/// Finds for each node the conditions without which no output, update or extent condition needs it:
+/// Finds for each node the conditions without which no output, update, extent condition or serial
+/// op needs it:
 /// its guard, a set of bits in which 2k + 1 means that condition number k must hold, and 2k that it
 /// must not.
 ///
@@ -30,6 +31,8 @@ class guards {
     for (int id : g.results()) sets_[id] = 0;
     for (auto const& u : g.updates()) sets_[u.value] = 0;
     for (auto const& c : g.constraints()) sets_[c.left] = sets_[c.right] = 0;
+    for (int id = 0; id < live.size(); ++id)
+      if (live[id] && g[id].op->is_serial) sets_[id] = 0;  // the next one counts on it
     for (int id = live.size() - 1; id >= 0; --id) {
       if (!live[id]) continue;
       sets_[id] &= met_before(id);

@@ -41,8 +41,10 @@ class interpreted_program {
 
   template <class Targets, class SharedTuple, class... A>
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
-    cpu::bind_all(frame_, shared, arguments...);
-    run_on(targets, shared, static_cast<results*>(nullptr));
+    run_or_abandon(*program_, [&] {
+      cpu::bind_all(frame_, shared, arguments...);
+      run_on(targets, shared, static_cast<results*>(nullptr));
+    });
   }
   program const& compiled() const { return *program_; }
   plan::program_tables const& tables() const { return program_->tables(); }

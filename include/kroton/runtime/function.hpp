@@ -149,7 +149,9 @@ class function {
   void call(Out& out) const {
     if (supervisor_ != nullptr) check();
     auto const run_call = [&] {
-      cpu::with_memory_errors([&] { run(out, static_cast<Result*>(nullptr)); });
+      run_or_abandon(*program_, [&] {
+        cpu::with_memory_errors([&] { run(out, static_cast<Result*>(nullptr)); });
+      });
     };
     if (costs_ == nullptr) run_call();
     else costs_->call(run_call);

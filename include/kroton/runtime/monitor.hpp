@@ -107,8 +107,10 @@ class executor<execution::monitored, F, Mode, Bound, P...> {
 
   template <class Targets, class SharedTuple, class... A>
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
-    bind_all(frame_, shared, arguments...);
-    run_program<program>(frame_, targets, shared, *monitor_);
+    run_or_abandon<program>([&] {
+      bind_all(frame_, shared, arguments...);
+      run_program<program>(frame_, targets, shared, *monitor_);
+    });
   }
   static constexpr program_tables const& tables() { return tables_storage<program>; }
 

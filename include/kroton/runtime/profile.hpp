@@ -126,9 +126,11 @@ class executor<execution::profiled, F, Mode, Bound, P...> {
 
   template <class Targets, class SharedTuple, class... A>
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
-    recorder_->call([&] {
-      bind_all(frame_, shared, arguments...);
-      run_program<program>(frame_, targets, shared, recorder_->timer());
+    run_or_abandon<program>([&] {
+      recorder_->call([&] {
+        bind_all(frame_, shared, arguments...);
+        run_program<program>(frame_, targets, shared, recorder_->timer());
+      });
     });
   }
   runtime::recorder const& costs() const { return *recorder_; }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/call/abandon.hpp>
 #include <kroton/cpu/call/outputs.hpp>
 #include <kroton/cpu/call/run.hpp>
 #include <kroton/runtime/argument.hpp>
@@ -39,6 +40,17 @@ void store_updates(program const& p, cpu::frame& f, SharedTuple& shared) {
 }
 
 }  // namespace detail
+
+/// Runs a call of a program, and tells the ops where it throws, see cpu/call/abandon.hpp.
+template <class Call>
+void run_or_abandon(program const& p, Call const& call) {
+  try {
+    call();
+  } catch (...) {
+    cpu::abandon(p.step_count(), [&](int step) { return p.op(step); });
+    throw;
+  }
+}
 
 /// Runs a program whose parameters are bound. Value is the list of output types; targets receive
 /// the outputs.

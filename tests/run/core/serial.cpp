@@ -38,6 +38,12 @@ struct counted_only : counted {
   static constexpr kt::core::no_pullback pullback{};
 };
 
+/// Serial, and told of calls that throw.
+struct told : counted {
+  static constexpr std::string_view name = "told";
+  static void abandon() { calls = 0; }
+};
+
 using vector = xt::xtensor<double, 1>;
 
 }  // namespace
@@ -75,6 +81,39 @@ TEST_CASE("a serial call runs after those before it, whose results nothing else 
   calls = 0;
   CHECK((f(vector{1}) == vector{3}));
   CHECK(calls == 3);
+}
+
+TEST_CASE("a serial call in a branch is made whichever is taken") {
+  auto const f = kt::function([](kt::dvector x, kt::dscalar c) { return ifelse(c > 0, count(2 * x), -x); });
+  calls = 0;
+  CHECK((f(vector{1}, -1) == vector{-1}));
+  CHECK(calls == 1);
+  CHECK((f(vector{1}, 1) == vector{3}));
+  CHECK(calls == 2);
+}
+
+TEST_CASE("an op is told of calls that throw, before it or after it, in both stages") {
+  constexpr auto formula = [](kt::dvector x) {
+    kt::dvector const before = kt::assert_that("not too small", min(x) > 0, x);
+    kt::dvector const one(kt::term{x.of, x.of->apply<told>({before.id})}), two(kt::term{x.of, x.of->apply<told>({one.id})});
+    return kt::assert_that("not too large", max(x) < 9, two);
+  };
+  auto const check = [](auto const& f) {
+    calls = 3;
+    CHECK((f(vector{1, 2}) == vector{1 + 3 + 4, 2 + 3 + 4}));
+    CHECK(calls == 5);
+    CHECK_THROWS_AS(f(vector{1, -2}), kt::value_error);
+    CHECK(calls == 0);
+    CHECK_THROWS_AS(f(vector{9, 2}), kt::value_error);
+    CHECK(calls == 0);
+  };
+  check(kt::function(formula));
+  check(kt::function(formula, kt::mode::interpret));
+  check(kt::function(formula, kt::mode::profile));
+  kt::runtime::graph g;
+  auto const v = g.input<double, 1>("v");
+  auto const h = g.function({v}, formula(v));
+  check([&](vector const& x) { return vector(h(x)); });
 }
 
 TEST_CASE("gradients pass serial calls, and not from one to the next") {

@@ -1,0 +1,129 @@
+// Communicators: which ranks compute together.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/run.hpp>
+#include <kroton/distributed/group.hpp>
+#include <kroton/distributed/streams.hpp>
+#include <kroton/function/shared.hpp>
+#include <kroton/function/structure.hpp>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace kroton::distributed {
+
+/// The groups of a program, of which the first consists of all ranks. In the end a rank tells the
+/// others that it asks for nothing any more, and waits for them.
+class all_groups {
+ public:
+  static all_groups& get() {
+    static all_groups all;
+    return all;
+  }
+  ~all_groups() {
+    if (!process::is_running()) return;
+    bool any_is_missing = false;
+    for (auto const& g : groups_) any_is_missing = any_is_missing || g->has_missing();
+    for (auto const& g : groups_) g->end();
+    if (!any_is_missing)
+      for (auto const& g : groups_) g->await_end();
+    mpi_.end(any_is_missing);
+  }
+
+  std::shared_ptr<group> world() const { return groups_.front(); }
+  std::shared_ptr<group> add(MPI_Comm ranks) {
+    groups_.push_back(std::make_shared<group>(ranks));
+    return groups_.back();
+  }
+  /// The group whose ranks kt::all_reduce is about; null: all ranks.
+  static group*& scoped() {
+    thread_local group* current = nullptr;
+    return current;
+  }
+  static group& current() { return scoped() != nullptr ? *scoped() : *get().world(); }
+
+ private:
+  all_groups() { add(MPI_COMM_WORLD); }
+
+  process mpi_;
+  std::vector<std::shared_ptr<group>> groups_;
+};
+
+/// Ranks that compute together. The first one begins MPI, if the program has not, and the end of
+/// the program ends it. Copies are the same communicator. Used by one thread at a time.
+class communicator {
+ public:
+  /// All ranks of the program: MPI_COMM_WORLD.
+  communicator() : group_(all_groups::get().world()) {}
+  /// Those of a communicator of MPI, which stays its owner's; each of its ranks makes one.
+  explicit communicator(MPI_Comm ranks) : group_(all_groups::get().add(ranks)) {}
+
+  /// The number of this process, from 0.
+  int rank() const { return group_->rank(); }
+  /// How many there are.
+  int size() const { return group_->size(); }
+
+  /// How long a rank waits for the others before kt::all_reduce and `broadcast` throw
+  /// kt::distributed::error, which names those that did not come. In the beginning five minutes.
+  void timeout(std::chrono::duration<double> longest) const { group_->waiting().limit(longest); }
+
+  /// Gives shared variables, also those of structs, the values and extents that they have on rank
+  /// 0. All ranks call it with the same variables, otherwise kt::distributed::error.
+  template <class... S>
+  void broadcast(S const&... shared) const {
+    auto const one = [&](auto const&... leaf) { (broadcast_leaf(leaf), ...); };
+    (std::apply(one, functions::leaves_of_shared(shared)), ...);
+  }
+
+  /// Moves a stream of random numbers that begins alike on all ranks to numbers of this rank alone,
+  /// see distributed/streams.hpp.
+  template <class Stream>
+  void split(Stream& stream) const {
+    split_stream(stream, static_cast<std::uint32_t>(rank()));
+  }
+
+ private:
+  friend class scope;
+
+  template <class T, int Rank>
+  void broadcast_leaf(shared<T, Rank> const& variable) const {
+    core::array_ref value = cpu::shared_ref(variable), any = value;
+    std::fill(any.extents, any.extents + any.rank, std::ptrdiff_t{-1});
+    request mine(collective::broadcast, core::element_of<T>(), 0, 1);
+    mine.add(any);
+    group_->agree(mine);
+    check(MPI_Bcast(value.extents, core::max_rank * static_cast<int>(sizeof(std::ptrdiff_t)),
+                    MPI_BYTE, 0, group_->ranks()),
+          "MPI_Bcast");
+    if constexpr (Rank > 0)
+      cpu::shape_target(variable.storage(), value.extents, static_cast<std::size_t>(Rank));
+    value = cpu::shared_ref(variable);
+    constexpr std::ptrdiff_t most = 1 << 30;
+    std::ptrdiff_t const bytes = value.size() * static_cast<std::ptrdiff_t>(sizeof(T));
+    for (std::ptrdiff_t at = 0; at < bytes; at += most)
+      check(MPI_Bcast(value.data + at, static_cast<int>(std::min(most, bytes - at)), MPI_BYTE, 0,
+                      group_->ranks()),
+            "MPI_Bcast");
+  }
+
+  std::shared_ptr<group> group_;
+};
+
+/// As long as it lives, kt::all_reduce in calls of this thread is about the ranks of a
+/// communicator: `kt::distributed::scope const within(half); f(x);`
+class scope {
+ public:
+  explicit scope(communicator const& ranks)
+      : group_(ranks.group_), before_(std::exchange(all_groups::scoped(), group_.get())) {}
+  scope(scope const&) = delete;
+  scope& operator=(scope const&) = delete;
+  ~scope() { all_groups::scoped() = before_; }
+
+ private:
+  std::shared_ptr<group> group_;
+  group* before_;
+};
+
+}  // namespace kroton::distributed

@@ -1,0 +1,109 @@
+// Waiting for other ranks, and no longer than is agreed: who does not come is named.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/message.hpp>
+#include <kroton/distributed/process.hpp>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace kroton::distributed {
+
+/// A rank that waits answers others that ask whether it does. One whose patience ends asks all, and
+/// tells those that answer who has not: so all of them throw the same error.
+class patience {
+ public:
+  using clock = std::chrono::steady_clock;
+  using seconds = std::chrono::duration<double>;
+
+  patience(MPI_Comm ranks, int rank, int size) : ranks_(ranks), rank_(rank), size_(size) {}
+
+  void limit(seconds most) { most_ = most; }
+  seconds limit() const { return most_; }
+
+  /// Until a collective is complete. Throws kt::distributed::error when time is up; the text says
+  /// what the rank waits for.
+  void wait(MPI_Request& pending, std::string_view what) {
+    auto const begin = clock::now();
+    for (int tries = 0;; ++tries) {
+      int done = 0;
+      check(MPI_Test(&pending, &done, MPI_STATUS_IGNORE), "MPI_Test");
+      if (done) return;
+      if (tries < spins) continue;
+      auto const waited = clock::now() - begin;
+      if (waited < soon) {
+        std::this_thread::yield();
+        continue;
+      }
+      answer(what);
+      if (waited > most_) give_up(what);
+      std::this_thread::sleep_for(nap);  // others may need the core
+    }
+  }
+
+ private:
+  enum tag { asks, waits, missing };
+  static constexpr int spins = 100;
+  static constexpr std::chrono::milliseconds soon{2};
+  static constexpr std::chrono::microseconds nap{20};
+  static constexpr seconds grace{1};
+
+  /// The next message of another rank, if there is one.
+  bool receive(int& from, int& kind, std::vector<int>& words) const {
+    int any = 0, count = 0;
+    MPI_Status status;
+    check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, ranks_, &any, &status), "MPI_Iprobe");
+    if (!any) return false;
+    MPI_Get_count(&status, MPI_INT, &count);
+    words.resize(static_cast<std::size_t>(count));
+    from = status.MPI_SOURCE, kind = status.MPI_TAG;
+    check(MPI_Recv(words.data(), count, MPI_INT, from, kind, ranks_, MPI_STATUS_IGNORE),
+          "MPI_Recv");
+    return true;
+  }
+  void send(int to, tag kind, std::vector<int> const& words = {}) const {
+    check(MPI_Send(words.data(), static_cast<int>(words.size()), MPI_INT, to, kind, ranks_),
+          "MPI_Send");
+  }
+  void answer(std::string_view what, std::vector<bool>* here = nullptr) const {
+    int from = 0, kind = 0;
+    for (std::vector<int> words; receive(from, kind, words);) {
+      if (here != nullptr) (*here)[static_cast<std::size_t>(from)] = true;
+      if (kind == asks) send(from, waits);
+      if (kind == missing) refuse(what, words);
+    }
+  }
+  [[noreturn]] void give_up(std::string_view what) const {
+    std::vector<bool> here(static_cast<std::size_t>(size_));
+    here[static_cast<std::size_t>(rank_)] = true;
+    for (int r = 0; r < size_; ++r)
+      if (r != rank_) send(r, asks);
+    for (auto const begin = clock::now(); clock::now() - begin < grace;) {
+      answer(what, &here);
+      std::this_thread::sleep_for(nap);
+    }
+    std::vector<int> absent;
+    for (int r = 0; r < size_; ++r)
+      if (!here[static_cast<std::size_t>(r)]) absent.push_back(r);
+    for (int r = 0; r < size_; ++r)
+      if (r != rank_ && here[static_cast<std::size_t>(r)]) send(r, missing, absent);
+    refuse(what, absent);
+  }
+  [[noreturn]] void refuse(std::string_view what, std::vector<int> const& absent) const {
+    std::string who = absent.size() == 1 ? "rank" : absent.empty() ? "no rank" : "ranks";
+    for (std::size_t k = 0; k < absent.size(); ++k)
+      who += (k == 0 ? " " : ", ") + std::to_string(absent[k]);
+    throw error(core::message({what, ": rank ", rank_, " has waited for ",
+                               static_cast<long long>(most_.count() * 1000), " ms; ", who, " of ",
+                               size_, " did not come"}));
+  }
+
+  MPI_Comm ranks_;
+  int rank_, size_;
+  seconds most_{300};
+};
+
+}  // namespace kroton::distributed

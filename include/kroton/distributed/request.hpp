@@ -1,0 +1,91 @@
+// What ranks ask each other for: a reduction or a broadcast, of which values.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/array.hpp>
+#include <kroton/core/element.hpp>
+#include <kroton/core/message.hpp>
+#include <kroton/core/text.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kroton::distributed {
+
+/// What a rank takes part in.
+enum class collective : std::int64_t { sum, mean, max, min, first_rank, broadcast };
+
+/// A request in words of 64 bits: what, the element type, its number in the function, how many
+/// values; and the rank and extents of each.
+class request {
+ public:
+  static constexpr int values_from = 4;
+
+  request(collective what, element type, long long number, int values)
+      : words_{static_cast<std::int64_t>(what), static_cast<std::int64_t>(type), number, values} {}
+  explicit request(std::vector<std::int64_t> words) : words_(std::move(words)) {}
+  void add(core::array_ref const& value) {
+    words_.push_back(value.rank);
+    words_.insert(words_.end(), value.extents, value.extents + value.rank);
+  }
+
+  /// Equal where requests are; positive, and so is its opposite's opposite.
+  std::int64_t hash() const {
+    std::uint64_t hash = 0;
+    for (std::int64_t word : words_) hash = core::mix(hash, static_cast<std::uint64_t>(word));
+    return static_cast<std::int64_t>(hash >> 1);
+  }
+  bool operator==(request const&) const = default;
+  /// Whether both ask for the same of values of the same type, though not of the same extents.
+  bool differs_in_extents_only(request const& other) const {
+    for (int k = 0; k < values_from; ++k)
+      if (words_[static_cast<std::size_t>(k)] != other.words_[static_cast<std::size_t>(k)])
+        return false;
+    return true;
+  }
+
+  std::vector<std::int64_t> const& words() const { return words_; }
+  collective what() const { return static_cast<collective>(words_[0]); }
+  element type() const { return static_cast<element>(words_[1]); }
+  int values() const { return static_cast<int>(words_[3]); }
+
+  /// Whether it is made in a call of a compiled function.
+  bool is_of_a_call() const { return what() != collective::broadcast; }
+  /// The function that a user has called.
+  std::string_view function() const {
+    return is_of_a_call() ? "kt::all_reduce" : "kt::distributed::communicator::broadcast";
+  }
+  /// "the sum of 2 values of float64 (number 1 of its function)"
+  std::string text() const {
+    static constexpr std::string_view names[] = {"sum", "mean",       "max",
+                                                 "min", "first rank", "broadcast"};
+    std::string const count = values() == 1 ? "a value" : core::message({values(), " values"});
+    std::string const number = what() == collective::broadcast
+                                   ? ""
+                                   : core::message({" (number ", words_[2], " of its function)"});
+    return core::message(
+        {"the ", names[words_[0]], " of ", count, " of ", core::name_of(type()), number});
+  }
+  /// The extents of a value: "(3, 4)".
+  std::string extents(int value) const {
+    std::size_t const at = place(value);
+    std::string text = "(";
+    for (std::int64_t d = 0; d < words_[at]; ++d)
+      text += (d > 0 ? ", " : "") + std::to_string(words_[at + 1 + static_cast<std::size_t>(d)]);
+    return text + ")";
+  }
+
+ private:
+  std::size_t place(int value) const {
+    std::size_t at = values_from;
+    for (int k = 0; k < value; ++k) at += 1 + static_cast<std::size_t>(words_[at]);
+    return at;
+  }
+
+  std::vector<std::int64_t> words_;
+};
+
+}  // namespace kroton::distributed

@@ -1,0 +1,91 @@
+// Sparse matrices of complex numbers: against dense ones, from Eigen, gradients and systems.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/complex.hpp"
+
+#if __has_include(<Eigen/SparseLU>) || __has_include(<eigen3/Eigen/SparseLU>)
+#include <kroton/sparse_solve.hpp>
+#endif
+
+using namespace complex_tests;
+using namespace std::complex_literals;
+using zcsr = kt::csr<c128>;
+using zcsc = kt::csc<c128>;
+
+namespace {
+
+// Of 4 x 4 elements the diagonal and one more in each line.
+template <class T = c128, class M = kt::csr_array<T>>
+M made(unsigned seed) {
+  vec<T> values(std::array<std::size_t, 1>{8});
+  auto const z = numbers<double>(8, seed);
+  for (std::size_t i = 0; i < 8; ++i)
+    if constexpr (kt::core::is_complex_number<T>) values(i) = T(z(i));
+    else values(i) = z(i).real();
+  return {values, std::vector{0, 2, 1, 3, 0, 2, 1, 3}, std::vector{0, 2, 4, 6, 8}, {4, 4}};
+}
+
+// The largest difference of elements.
+constexpr auto distance = [](auto const& x, auto const& y) {
+  if constexpr (kt::sparse<decltype(x)>) return max(abs(dense_from_sparse(x) - y));
+  else return max(abs(x - y));
+};
+
+}  // namespace
+
+TEST_CASE("complex sparse matrices compute what dense ones do", "[sparse]") {
+  auto f = kt::function([](zcsr a, zcsc b, kt::csr<double> r, kt::zmatrix da, kt::zmatrix db,
+                           kt::dmatrix dr, kt::zmatrix x, kt::zvector v) {
+    return kt::stack<0>(
+        distance(dot(a, b), dot(da, db)), distance(dot(a, x), dot(da, x)),
+        distance(dot(x, b), dot(x, db)), distance(dot(r, v), dot(dr, v)),
+        distance(a + r, da + dr), distance(b * a, db * da), distance(conj(a.T()), conj(da.T())),
+        distance(sampling_dot(x, x, b), dot(x, x.T()) * db), distance(csr_from_dense(db), db),
+        distance(vstack(a, a) * 2i, kt::concatenate<0>(da, da) * 2i),
+        distance(sin(a) - x * a, sin(da) - x * da), distance(imag(a), imag(da)),
+        distance(real(a) + angle(a), real(da) + angle(da)), distance(abs(b), abs(db)),
+        distance(diag(a), diag(da)), distance(sum(a, kt::axis<0>), sum(da, kt::axis<0>)),
+        abs(sum(a) - sum(da)), abs(a(2, 0) - da(2, 0)), distance(b / v, db / v));
+  });
+  auto const a = made(1);
+  auto const b = made<c128, kt::csc_array<c128>>(2);
+  auto const r = made<double>(3);
+  vec<double> const distances = f(a, b, r, a.to_dense(), b.to_dense(), r.to_dense(),
+                                  complex_tests::matrix(4, 4, 4), numbers(4, 5));
+  CHECK(reference::mismatch(distances, [](auto) { return 0.; }, 0, 1e-14) == "");
+}
+
+TEST_CASE("gradients of complex sparse matrices", "[sparse]") {
+  CHECK(kt::verify_grad(
+      [](zcsr a, zcsc b, kt::csr<double> r, kt::zvector v) {
+        return sum(sqr(abs(dot(a, v) + dot(v, r)))) + sum(real(dot(a, b).data())) +
+               sum(imag(sqr((conj(a) * r + b).data()))) + abs(sum(a)) +
+               sum(abs(sampling_dot(kt::outer(v, v), kt::outer(v, conj(v)), a).data()));
+      },
+      made(1), made<c128, kt::csc_array<c128>>(2), made<double>(3), numbers(4, 5)));
+}
+
+#if __has_include(<Eigen/SparseLU>) || __has_include(<eigen3/Eigen/SparseLU>)
+TEST_CASE("complex sparse systems, from Eigen's matrices", "[sparse]") {
+  constexpr auto residuals = [](zcsr a, kt::zmatrix b, kt::zvector v) {
+    return distance(dot(a, solve(a, b)), b) + distance(dot(a.T(), solve(a.T(), v)), v);
+  };
+  auto f = kt::function(residuals);
+  auto const b = complex_tests::matrix(3, 2, 4);
+  auto const v = numbers(3, 5);
+  Eigen::SparseMatrix<c128, Eigen::RowMajor> a(3, 3);
+  a.insert(0, 0) = 4, a.insert(0, 1) = 1i, a.insert(1, 0) = -1i, a.insert(1, 1) = 5,
+  a.insert(2, 2) = 3;
+  a.makeCompressed();
+  // Hermitian and definite; then symmetric and not Hermitian; then Hermitian and not definite.
+  CHECK(f(a, b, v) < 1e-14);
+  a.coeffRef(1, 0) = 1i;
+  CHECK(f(a, b, v) < 1e-14);
+  a.coeffRef(1, 0) = -1i, a.coeffRef(2, 2) = -3;
+  CHECK(f(a, b, v) < 1e-14);
+  CHECK(kt::verify_grad(
+      [](zcsr a, kt::zvector b) { return sum(abs(solve(a, b)) + real(solve(a.T(), b))); },
+      kt::csr_array<c128>(vec<c128>{4. + 1i, 1i, -2i, 5., 3. - 2i}, std::vector{0, 1, 0, 1, 2},
+                          std::vector{0, 2, 4, 5}, {3, 3}),
+      v));
+}
+#endif

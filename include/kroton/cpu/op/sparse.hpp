@@ -16,12 +16,12 @@ namespace lines {
 
 /// Element types of sparse matrices.
 template <class T>
-concept number = core::is_complex_number<T> || (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
+concept number = (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || is_complex_number<T>;
 
 /// sum + a * b, of complex numbers by the textbook formula.
 template <class T>
 KROTON_INLINE T plus_product(T sum, T a, T b) {
-  if constexpr (core::is_complex_number<T>) return sum + times(a, b);
+  if constexpr (is_complex_number<T>) return sum + times(a, b);
   else return static_cast<T>(sum + a * b);
 }
 

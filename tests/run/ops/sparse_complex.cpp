@@ -1,10 +1,6 @@
-// Sparse matrices of complex numbers: against dense ones, from Eigen, gradients and systems.
+// Sparse matrices of complex numbers: against dense ones, and gradients.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/complex.hpp"
-
-#if __has_include(<Eigen/SparseLU>) || __has_include(<eigen3/Eigen/SparseLU>)
-#include <kroton/sparse_solve.hpp>
-#endif
 
 using namespace complex_tests;
 using namespace std::complex_literals;
@@ -63,29 +59,3 @@ TEST_CASE("gradients of complex sparse matrices", "[sparse]") {
       },
       made(1), made<c128, kt::csc_array<c128>>(2), made<double>(3), numbers(4, 5)));
 }
-
-#if __has_include(<Eigen/SparseLU>) || __has_include(<eigen3/Eigen/SparseLU>)
-TEST_CASE("complex sparse systems, from Eigen's matrices", "[sparse]") {
-  constexpr auto residuals = [](zcsr a, kt::zmatrix b, kt::zvector v) {
-    return distance(dot(a, solve(a, b)), b) + distance(dot(a.T(), solve(a.T(), v)), v);
-  };
-  auto f = kt::function(residuals);
-  auto const b = complex_tests::matrix(3, 2, 4);
-  auto const v = numbers(3, 5);
-  Eigen::SparseMatrix<c128, Eigen::RowMajor> a(3, 3);
-  a.insert(0, 0) = 4, a.insert(0, 1) = 1i, a.insert(1, 0) = -1i, a.insert(1, 1) = 5,
-  a.insert(2, 2) = 3;
-  a.makeCompressed();
-  // Hermitian and definite; then symmetric and not Hermitian; then Hermitian and not definite.
-  CHECK(f(a, b, v) < 1e-14);
-  a.coeffRef(1, 0) = 1i;
-  CHECK(f(a, b, v) < 1e-14);
-  a.coeffRef(1, 0) = -1i, a.coeffRef(2, 2) = -3;
-  CHECK(f(a, b, v) < 1e-14);
-  CHECK(kt::verify_grad(
-      [](zcsr a, kt::zvector b) { return sum(abs(solve(a, b)) + real(solve(a.T(), b))); },
-      kt::csr_array<c128>(vec<c128>{4. + 1i, 1i, -2i, 5., 3. - 2i}, std::vector{0, 1, 0, 1, 2},
-                          std::vector{0, 2, 4, 5}, {3, 3}),
-      v));
-}
-#endif

@@ -63,3 +63,22 @@ TEST_CASE("random: gradients of what is expected of gamma numbers") {
   CHECK(second == Approx(2 * b * b).epsilon(0.02));
   CHECK(by_scale == Approx(2 * b * (a + a * a)).epsilon(0.01));
 }
+
+TEST_CASE("random: gamma numbers in loops, in maps, of float, and in forward mode") {
+  kt::philox_streams s(7);
+  auto f = kt::function(
+      [](kt::dscalar a, kt::fvector b, kt::rng r) {
+        auto steps = scan([=](kt::dscalar x) { return x + r.gamma(a, kt::size()); },
+                          kt::outputs_info(zeros_like(a)), kt::n_steps(400));
+        auto rows =
+            kt::vmap([=](kt::fscalar shape) { return r.gamma<float>(shape, kt::size(400)); })(b);
+        auto x = r.gamma(a, kt::size(3));
+        return std::tuple(grad(steps(-1), a) / 400, grad(sum(rows), b) / 400.f,
+                          rop(x, a, ones_like(a)), grad(sum(x), a));
+      },
+      s);
+  auto const [in_loop, in_map, forward, backward] = f(2.5, vec<float>{0.5f, 6});
+  CHECK(in_loop == Approx(1).epsilon(0.1));
+  CHECK(mismatch(in_map, [](auto) { return 1; }, 0.1) == "");
+  CHECK(xt::sum(forward)() == Approx(backward));
+}

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/files/sparse.hpp>
 #include <kroton/files/zip.hpp>
 #include <kroton/function/structure.hpp>
 
@@ -47,6 +48,22 @@ struct struct_of<V> {
   using type = sparse_matrix<typename V::value_type, V::by_rows>;
 };
 
+/// What can be written, and what can be read: an array that takes any extents, or several.
+template <class V>
+constexpr bool is_storable() {
+  using stored = stored_t<V>;
+  if constexpr (!std::is_void_v<typename struct_of<stored>::type>) return true;
+  else return requires { typename element_t<stored>; };
+}
+template <class V>
+constexpr bool is_loadable() {
+  using stored = stored_t<V>;
+  if constexpr (std::is_const_v<V> || !is_storable<V>()) return false;
+  else if constexpr (!std::is_void_v<typename struct_of<stored>::type>) return true;
+  else if constexpr (static_rank_of<stored> < 0) return false;
+  else return std::same_as<stored, container_t<element_t<stored>, static_rank_of<stored>>>;
+}
+
 /// Calls visit(name of the array, array) for the arrays of a value.
 template <class V, class Visit>
 void for_each_array(std::string const& name, V& value, Visit const& visit) {
@@ -68,6 +85,9 @@ stored_t<V> read_entry(zip_reader const& in, std::string const& file, named_entr
   for_each_array(e.name, read, [&]<class A>(std::string const& name, A& to) {
     to = array_from_npy<element_t<A>, static_rank_of<A>>(in.get(name), file + ": " + name);
   });
+  if constexpr (is_sparse_array<stored_t<V>>)
+    return sparse_from_file<stored_t<V>>(file + ": " + e.name, read.data(), read.indices(),
+                                         read.indptr(), read.shape());
   return read;
 }
 template <class V>
@@ -89,7 +109,12 @@ void assign_state(V& to, [[maybe_unused]] stored_t<V> const& value) {
 /// of a struct are `name.member`.
 template <class V>
 auto entry(std::string const& name, V&& value) {
-  return files::named_entry<std::remove_reference_t<V>>{name, value};
+  using stored = std::remove_reference_t<V>;
+  constexpr bool is_storable = files::is_storable<stored>();
+  static_assert(is_storable || is_accepted<met::type<stored>>,
+                "kt::entry: a file holds arrays, numbers, kt::values, kt::shared, sparse matrices "
+                "and the states of streams");
+  return files::named_entry<stored>{name, value};
 }
 
 /// Writes values to one .npz file, which NumPy reads: `kt::save("run.npz", kt::entry("model", w),
@@ -97,36 +122,44 @@ auto entry(std::string const& name, V&& value) {
 template <class... V>
   requires(sizeof...(V) > 0)
 void save(std::string const& file, files::named_entry<V> const&... entries) {
-  files::zip_writer out(file);
-  auto const add = [&](std::string const& name, auto const& array) {
-    out.add(name + ".npy", files::npy_of(array));
-  };
-  auto const write = [&](auto const& e) {
-    auto const& value = files::stored(e.value);
-    files::for_each_array(e.name, value, add);
-  };
-  (write(entries), ...);
-  out.write();
+  if constexpr ((files::is_storable<V>() && ...)) {
+    files::zip_writer out(file);
+    auto const add = [&](std::string const& name, auto const& array) {
+      out.add(name + ".npy", files::npy_of(array));
+    };
+    auto const write = [&](auto const& e) {
+      auto const& value = files::stored(e.value);
+      files::for_each_array(e.name, value, add);
+    };
+    (write(entries), ...);
+    out.write();
+  }
 }
 /// Reads what was written under these names. Throws kt::file_error, and kt::value_error for a state
 /// that is none of its stream; then all values stay as they were.
 template <class... V>
   requires(sizeof...(V) > 0)
 void load(std::string const& file, files::named_entry<V> const&... entries) {
-  files::zip_reader const in(file);
-  std::tuple<files::stored_t<V>...> const read{files::read_entry(in, file, entries)...};
-  std::tuple<files::stored_t<V>...> const before{files::stored(entries.value)...};
-  auto const for_all = [&](auto const& from, auto const& use) {
-    std::apply([&](auto const&... value) { (use(entries.value, value), ...); }, from);
-  };
-  auto const restore = [](auto& to, auto const& value) { files::assign_state(to, value); };
-  try {
-    for_all(read, restore);
-  } catch (...) {
-    for_all(before, restore);
-    throw;
+  constexpr bool are_loadable = (files::is_loadable<V>() && ...);
+  static_assert(are_loadable || is_accepted<met::type<V>...>,
+                "kt::load: values are read into numbers, xt::xtensor, kt::values, kt::shared, "
+                "sparse matrices and streams that are not const");
+  if constexpr (are_loadable) {
+    files::zip_reader const in(file);
+    std::tuple<files::stored_t<V>...> const read{files::read_entry(in, file, entries)...};
+    std::tuple<files::stored_t<V>...> const before{files::stored(entries.value)...};
+    auto const for_all = [&](auto const& from, auto const& use) {
+      std::apply([&](auto const&... value) { (use(entries.value, value), ...); }, from);
+    };
+    auto const restore = [](auto& to, auto const& value) { files::assign_state(to, value); };
+    try {
+      for_all(read, restore);
+    } catch (...) {
+      for_all(before, restore);
+      throw;
+    }
+    for_all(read, [](auto& to, auto const& value) { files::assign(to, value); });
   }
-  for_all(read, [](auto& to, auto const& value) { files::assign(to, value); });
 }
 
 }  // namespace kroton

@@ -13,20 +13,24 @@ namespace kroton {
 namespace files {
 
 /// A matrix of compressed lines, from its arrays. Throws kt::file_error if they are none.
+template <class A, class D, class I>
+A sparse_from_file(std::string const& file, D const& data, I const& indices, I const& indptr,
+                   std::array<std::size_t, 2> const& shape) {
+  if (indptr.size() == 0) throw file_error(file + " holds no sparse matrix: indptr is empty");
+  try {
+    return {data, indices, indptr, shape};
+  } catch (error const& e) { throw file_error(file + " holds no sparse matrix: " + e.what()); }
+}
 template <class T, bool ByRows>
 sparse_array_t<T, std::int32_t, ByRows> sparse_from_npz(zip_reader const& in,
                                                         std::string const& file,
-                                                        std::array<std::int64_t, 2> const& shape) {
+                                                        std::array<std::size_t, 2> const& shape) {
   auto const at = [&](std::string const& name) { return file + ": " + name; };
   auto const data = array_from_npy<T, 1>(in.get("data"), at("data"));
   auto const indices = array_from_npy<std::int64_t, 1>(in.get("indices"), at("indices")),
              indptr = array_from_npy<std::int64_t, 1>(in.get("indptr"), at("indptr"));
-  try {
-    sparse_array_t<T, std::int64_t, ByRows> const wide(
-        data, indices, indptr,
-        {static_cast<std::size_t>(shape[0]), static_cast<std::size_t>(shape[1])});
-    return {wide.data(), wide.indices(), wide.indptr(), wide.shape()};
-  } catch (error const& e) { throw file_error(file + " holds no sparse matrix: " + e.what()); }
+  using result = sparse_array_t<T, std::int32_t, ByRows>;
+  return sparse_from_file<result>(file, data, indices, indptr, shape);
 }
 
 }  // namespace files
@@ -61,7 +65,7 @@ auto load(std::string const& file) {
   auto const given = files::array_from_npy<std::int64_t, 1>(in.get("shape"), file + ": shape");
   if (given.size() != 2 || given(0) < 0 || given(1) < 0)
     throw file_error(file + ": shape is not that of a matrix");
-  std::array<std::int64_t, 2> const shape{given(0), given(1)};
+  std::array const shape{static_cast<std::size_t>(given(0)), static_cast<std::size_t>(given(1))};
   if ((format == "csr") == P::by_rows)
     return files::sparse_from_npz<T, P::by_rows>(in, file, shape);
   auto const other = files::sparse_from_npz<T, !P::by_rows>(in, file, shape);

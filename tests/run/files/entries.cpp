@@ -56,4 +56,12 @@ TEST_CASE("a run goes on with the numbers it would have drawn") {
   CHECK(epoch == 4);
   CHECK((noise.get_state() == state));
   CHECK((kt::get<&layer::b>(model).get_value() == next));
+
+  // Arrays that are no matrix.
+  vec<double> const one{1};
+  vec<int> const place{5}, bounds{0, 1};
+  kt::save(file, kt::entry("graph.data", one), kt::entry("graph.indices", place),
+           kt::entry("graph.indptr", bounds), kt::entry("graph.extent", 3));
+  CHECK_THROWS_AS(kt::load(file, kt::entry("graph", graph)), kt::file_error);
+  CHECK(graph.size() == 2);
 }

@@ -96,10 +96,16 @@ void assign(V& to, stored_t<V> const& value) {
   else if constexpr (with_value<V>) to.set_value(value);
   else to = value;
 }
-/// A stream refuses a state that is none of its own: only then is anything assigned twice.
+/// The state of a stream; nothing of other values. A stream refuses a state that is none of its
+/// own, and is assigned first, so that only streams may have to be set back.
 template <class V>
-void assign_state(V& to, [[maybe_unused]] stored_t<V> const& value) {
-  if constexpr (with_state<V>) to.set_state(value);
+auto state_of([[maybe_unused]] V const& value) {
+  if constexpr (with_state<V>) return value.get_state();
+  else return std::tuple<>();
+}
+template <class V, class State>
+void assign_state(V& to, [[maybe_unused]] State const& state) {
+  if constexpr (with_state<V>) to.set_state(state);
 }
 
 }  // namespace files
@@ -147,15 +153,16 @@ void load(std::string const& file, files::named_entry<V> const&... entries) {
   if constexpr (are_loadable) {
     files::zip_reader const in(file);
     std::tuple<files::stored_t<V>...> const read{files::read_entry(in, file, entries)...};
-    std::tuple<files::stored_t<V>...> const before{files::stored(entries.value)...};
+    std::tuple<decltype(files::state_of(entries.value))...> const before{
+        files::state_of(entries.value)...};
     auto const for_all = [&](auto const& from, auto const& use) {
       std::apply([&](auto const&... value) { (use(entries.value, value), ...); }, from);
     };
-    auto const restore = [](auto& to, auto const& value) { files::assign_state(to, value); };
+    auto const assign_state = [](auto& to, auto const& value) { files::assign_state(to, value); };
     try {
-      for_all(read, restore);
+      for_all(read, assign_state);
     } catch (...) {
-      for_all(before, restore);
+      for_all(before, assign_state);
       throw;
     }
     for_all(read, [](auto& to, auto const& value) { files::assign(to, value); });

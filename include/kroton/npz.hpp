@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/files/entries.hpp>
 #include <kroton/files/npy.hpp>
+#include <kroton/files/sparse.hpp>
 #include <kroton/files/zip.hpp>
 #include <kroton/function/structure.hpp>
 

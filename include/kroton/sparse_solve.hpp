@@ -12,9 +12,13 @@
 namespace kroton {
 namespace sparse_systems {
 
+/// Elements that Eigen factors: float, double and complex numbers of them.
+template <class T> concept factorable = std::floating_point<T> || core::is_complex_number<T>;
+
 /// The x with dot(a, x) = b. Operands: values, b, indices, bounds of lines, the number of what
 /// indices count. Attribute: 1 if lines are columns. LAPACK's linear_system for dense ones.
 struct solve : operation<"sparse_solve", 5> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) { return a.input(1); }
   static constexpr core::extent_source extent(core::application const&, int d) {
     return {core::extent_source::dimension, 1, d};
@@ -35,7 +39,7 @@ struct solve : operation<"sparse_solve", 5> {
                                                       is_by_columns ? by_right : x, index, start);
     return {{-by_values, by_right, term{}, term{}, term{}}};
   }
-  template <std::floating_point T>
+  template <factorable T>
   static void run(core::invocation const& call) {
     core::array_ref const &b = call.operand(1), &result = call.result();
     std::ptrdiff_t const n = b.extents[0], columns = b.rank == 2 ? b.extents[1] : 1;
@@ -60,11 +64,11 @@ struct solve : operation<"sparse_solve", 5> {
 }  // namespace sparse_systems
 
 /// The x with dot(a, x) = b for a square sparse matrix and a dense vector or matrix b: by Cholesky
-/// factors if a is symmetric and positive definite, otherwise by LU factors. A thread analyzes a
+/// factors if a is Hermitian and positive definite, otherwise by LU factors. A thread analyzes a
 /// pattern once and keeps it; the gradient uses the same factors. Extents that differ throw
 /// kt::shape_error, a singular matrix kt::linalg_error. (scipy.sparse.linalg.spsolve)
 template <class Value, bool ByRows, sparse_dot_takes_a_vector_or_a_matrix B>
-  requires std::floating_point<Value> && std::floating_point<value_type_of<B>>
+  requires sparse_systems::factorable<Value> && sparse_systems::factorable<value_type_of<B>>
 constexpr auto solve(sparse_matrix<Value, ByRows> const& a, B const& b) {
   using value = ops::sparse_product_value<Value, value_type_of<B>>;
   element const common = core::element_of<value>();

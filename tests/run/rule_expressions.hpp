@@ -89,6 +89,8 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(complexes, ifft(fft(a)) + fft(fft(2 * b), kt::axis<0>)),
       RULE_EXPRESSION(matrix, irfft(rfft(a), dmatrix(a).shape(1)) + irfft(2 * rfft(b), 3) + 0 * c),
       RULE_EXPRESSION(complexes, sqr(abs(a)) + sgn(b) * abs(b) + conj(b * c) + sgn(c) * conj(c)),
+      RULE_EXPRESSION(matrix, sum(csr_from_dense(dmatrix(a)) * dmatrix(dot(b, c)))),
+      RULE_EXPRESSION(matrix, dot(dense_from_sparse(csr_from_dense(dmatrix(a))), b) + c),
       RULE_EXPRESSION(matrix, matrix_inverse(matrix_inverse(a)) + matrix_inverse(transpose(b)) +
                                   dot(matrix_inverse(c), b)),
       RULE_EXPRESSION(matrix, solve(cholesky(a), b) +

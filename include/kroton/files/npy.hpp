@@ -94,6 +94,34 @@ container_t<T, Rank> array_from_npy(std::string_view bytes, std::string const& w
   return result;
 }
 
+/// The text in the bytes of a .npy file, numpy.bytes_. Throws kt::file_error.
+inline std::string text_from_npy(std::string_view bytes, std::string const& where) {
+  using reader = npy_header_reader;
+  npy_header const header = reader(bytes, where, reader::content::text).result;
+  bytes.remove_prefix(header.size);
+  if (!header.shape.empty()) throw file_error(where + " is no text");
+  if (header.text > bytes.size()) throw file_error(where + " is truncated");
+  std::string_view const characters = bytes.substr(0, header.text);
+  return std::string(characters.substr(0, characters.find('\0')));
+}
+
+/// The bytes of a .npy file, from NumPy's name of the element type, the extents, each with a comma,
+/// and the elements.
+inline std::string npy_file(std::string const& type, std::string const& shape,
+                            std::string_view elements) {
+  std::string header =
+      "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  header.append(63 - (10 + header.size()) % 64, ' ');
+  header += '\n';
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(header.size() % 256);
+  bytes += static_cast<char>(header.size() / 256);
+  return (bytes + header).append(elements);
+}
+inline std::string npy_of_text(std::string_view text) {
+  return npy_file("|S" + std::to_string(text.size()), "", text);
+}
+
 /// An array or a number as the bytes of a .npy file, in row-major order.
 template <class A>
 std::string npy_of(A const& array) {
@@ -116,14 +144,7 @@ std::string npy_of(A const& array) {
   }
   bool const has_order = sizeof(T) > 1 && !std::is_same_v<T, bfloat16>;
   char const order = !has_order ? '|' : std::endian::native == std::endian::little ? '<' : '>';
-  std::string header = std::string("{'descr': '") + order + npy_code_of(element_of<T>()) +
-                       "', 'fortran_order': False, 'shape': (" + shape + "), }";
-  header.append(63 - (10 + header.size()) % 64, ' ');
-  header += '\n';
-  std::string bytes("\x93NUMPY\x01\x00", 8);
-  bytes += static_cast<char>(header.size() % 256);
-  bytes += static_cast<char>(header.size() / 256);
-  return bytes + header + elements;
+  return npy_file(order + npy_code_of(element_of<T>()), shape, elements);
 }
 
 }  // namespace files

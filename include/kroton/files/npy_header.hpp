@@ -19,6 +19,7 @@ namespace kroton::files {
 /// Everything that precedes the elements.
 struct npy_header {
   element type = element::float64;
+  std::size_t text = 0;  // of a text, the number of its characters
   bool swapped = false;  // the other byte order
   bool fortran = false;  // the first index varies fastest
   std::vector<std::size_t> shape;
@@ -41,7 +42,11 @@ inline std::string npy_code_of(element e) {
 /// error message. Throws kt::file_error, also for a missing, unknown or duplicate key.
 class npy_header_reader {
  public:
-  npy_header_reader(std::string_view bytes, std::string const& where) : where_(where) {
+  enum class content { numbers, text };
+
+  npy_header_reader(std::string_view bytes, std::string const& where,
+                    content expected = content::numbers)
+      : where_(where), expected_(expected) {
     constexpr std::string_view magic = "\x93NUMPY";
     if (bytes.substr(0, 6) != magic) fail("is not an array in NumPy's format");
     if (bytes.size() < 12) fail("is truncated in its header");
@@ -130,6 +135,13 @@ class npy_header_reader {
     if (name.empty()) fail("has no element type");
     bool const has_order = std::string_view("<>=|").find(name[0]) != std::string_view::npos;
     std::string_view const code = name.substr(has_order ? 1 : 0);
+    if (expected_ == content::text) {
+      auto const end = code.data() + code.size();
+      if (code.size() > 1 && code[0] == 'S' &&
+          std::from_chars(code.data() + 1, end, result.text).ptr == end)
+        return;
+      fail("is no text");
+    }
     for (int e = 0; e < static_cast<int>(element_types); ++e) {
       result.type = static_cast<element>(e);
       if (code != npy_code_of(result.type) && (has_order || name != name_of(result.type))) continue;
@@ -177,6 +189,7 @@ class npy_header_reader {
   }
 
   std::string const& where_;
+  content expected_;
   std::string_view text_;     // not parsed yet
   bool long_suffix_ = false;  // whether an extent may be written as 3L
 };

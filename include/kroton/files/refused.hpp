@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/refusal.hpp>
+#include <kroton/ops/sparse/matrix.hpp>
 
 #include <type_traits>
 
@@ -13,14 +14,22 @@ namespace files {
 template <class>
 struct npz_header;
 
-template <class T>
-concept has_npz_header = requires { sizeof(npz_header<T>); };
+/// Defined in kroton/files/entries.hpp.
+template <class V>
+struct named_entry;
+template <class N>
+inline constexpr bool is_entry = false;
+template <class V>
+inline constexpr bool is_entry<named_entry<V>> = true;
+
+template <class T> concept has_npz_header = requires { sizeof(npz_header<T>); };
 
 }  // namespace files
 
 /// Rejects reading without kroton/npz.hpp, and without the element type and the rank.
 template <class T = void, int Rank = -1, class File, class... Name>
-  requires(!files::has_npz_header<File> || std::is_void_v<T> || Rank < 0)
+  requires(!files::has_npz_header<File> ||
+           ((std::is_void_v<T> || Rank < 0) && !sparse<T> && !(files::is_entry<Name> || ...)))
 core::refused_value load(File const&, Name const&...) {
   if constexpr (!files::has_npz_header<File>)
     static_assert(is_accepted<File>,

@@ -5,6 +5,7 @@
 #include <kroton/rewrite/books/canonicalize.hpp>
 #include <kroton/rewrite/books/fourier.hpp>
 #include <kroton/rewrite/books/linear_algebra.hpp>
+#include <kroton/rewrite/books/sparse.hpp>
 #include <kroton/rewrite/books/specialize.hpp>
 #include <kroton/rewrite/books/stabilize.hpp>
 #include <kroton/rewrite/pass.hpp>
@@ -21,6 +22,7 @@ constexpr graph rewrite(graph const& g, stage s, rewrite_options const& options)
   r.use(tensor_book);
   if (has_linear_algebra(g)) r.use(linear_algebra_book);
   if (has_fourier(g)) r.use(fourier_book);
+  if (has_sparse(g)) r.use(sparse_book);
   if (s == stage::stabilize) r.use(stabilize_book, true);
   if (s == stage::specialize) r.use(specialize_book);
   for (auto const& book : options.extra) r.use(book, true);

@@ -78,6 +78,8 @@ class factorization {
   }
   /// The solution with the matrix or with its transpose.
   right_sides solution(right_sides const& b, bool transposed) {
+    // The transpose of a Hermitian matrix is its conjugate.
+    if (by_cholesky_ && transposed) return cholesky_.solve(b.conjugate()).conjugate();
     if (by_cholesky_) return cholesky_.solve(b);
     if (transposed) return lu_.transpose().solve(b);
     return lu_.solve(b);
@@ -97,20 +99,20 @@ class factorization {
         mirrored_.push_back(static_cast<std::size_t>(at - index_.begin()));
       }
   }
-  bool is_symmetric() const {
+  bool is_hermitian() const {
     T const* const value = matrix_.valuePtr();
     for (std::size_t k = 0; k < mirrored_.size(); ++k)
-      if (!(value[k] == value[mirrored_[k]])) return false;
+      if (!(value[k] == Eigen::numext::conj(value[mirrored_[k]]))) return false;
     return !mirrored_.empty();
   }
   // Of a matrix that is positive definite. If one of the pattern was not, the next hardly will be.
   bool try_cholesky() {
-    if (was_indefinite_ || !is_symmetric()) return false;
+    if (was_indefinite_ || !is_hermitian()) return false;
     if (!is_analyzed_for_cholesky_) cholesky_.analyzePattern(matrix_);
     is_analyzed_for_cholesky_ = true;
     cholesky_.factorize(matrix_);
     bool const is_definite =
-        cholesky_.info() == Eigen::Success && cholesky_.vectorD().minCoeff() > T(0);
+        cholesky_.info() == Eigen::Success && cholesky_.vectorD().real().minCoeff() > 0;
     was_indefinite_ = !is_definite;
     return is_definite;
   }

@@ -1,6 +1,6 @@
 // Sparse systems of equations: residuals, gradients, factors that are kept, singular matrices.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/reference.hpp"
+#include "run/complex.hpp"
 
 #if __has_include(<Eigen/SparseLU>) || __has_include(<eigen3/Eigen/SparseLU>)
 #include <kroton/sparse_solve.hpp>
@@ -108,5 +108,30 @@ TEST_CASE("gradients of solutions of sparse systems", "[sparse]") {
   CHECK(mismatch(gc, [&](I k) { return difference(c.data()(k)); }, 1e-6, 1e-8) == "");
   CHECK(mismatch(gb, [&](I k) { return difference(b(k)); }, 1e-6, 1e-8) == "");
   CHECK(mismatch(gm, [&](I i, I j) { return difference(m(i, j)); }, 1e-6, 1e-8) == "");
+}
+
+TEST_CASE("complex sparse systems, from Eigen's matrices", "[sparse]") {
+  using namespace std::complex_literals;
+  using complex_tests::c128;
+  auto f = kt::function([](kt::csr<c128> a, kt::zmatrix b, kt::zvector v) {
+    return max(abs(dot(a, solve(a, b)) - b)) + max(abs(dot(a.T(), solve(a.T(), v)) - v));
+  });
+  auto const b = complex_tests::matrix(3, 2, 4);
+  auto const v = complex_tests::numbers(3, 5);
+  Eigen::SparseMatrix<c128, Eigen::RowMajor> a(3, 3);
+  a.insert(0, 0) = 4, a.insert(0, 1) = 1i, a.insert(1, 0) = -1i, a.insert(1, 1) = 5,
+  a.insert(2, 2) = 3;
+  a.makeCompressed();
+  // Hermitian and definite; then symmetric and not Hermitian; then Hermitian and not definite.
+  CHECK(f(a, b, v) < 1e-14);
+  a.coeffRef(1, 0) = 1i;
+  CHECK(f(a, b, v) < 1e-14);
+  a.coeffRef(1, 0) = -1i, a.coeffRef(2, 2) = -3;
+  CHECK(f(a, b, v) < 1e-14);
+  CHECK(kt::verify_grad(
+      [](kt::csr<c128> a, kt::zvector b) { return sum(abs(solve(a, b)) + real(solve(a.T(), b))); },
+      kt::csr_array<c128>(vec<c128>{4. + 1i, 1i, -2i, 5., 3. - 2i}, std::vector{0, 1, 0, 1, 2},
+                          std::vector{0, 2, 4, 5}, {3, 3}),
+      v));
 }
 #endif

@@ -15,7 +15,15 @@ namespace kroton::cpu {
 namespace lines {
 
 /// Element types of sparse matrices.
-template <class T> concept number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+template <class T>
+concept number = (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || is_complex_number<T>;
+
+/// sum + a * b, of complex numbers by the textbook formula.
+template <class T>
+KROTON_INLINE T plus_product(T sum, T a, T b) {
+  if constexpr (is_complex_number<T>) return sum + times(a, b);
+  else return static_cast<T>(sum + a * b);
+}
 
 /// A batch of elements; one element of types that are not computed in batches.
 template <class T>
@@ -24,7 +32,7 @@ struct single {
   static constexpr std::size_t size = 1;
   static single load(T const* x) { return {*x}; }
   void store(T* x) const { *x = value; }
-  void add(single a, single b) { value = static_cast<T>(value + a.value * b.value); }
+  void add(single a, single b) { value = plus_product(value, a.value, b.value); }
   static T total(single a, single b) { return static_cast<T>(a.value + b.value); }
 };
 template <class T>
@@ -70,13 +78,13 @@ KROTON_INLINE T line_times_vector(T const* value, std::int32_t const* index, T c
   if constexpr (AreLong) {
     T more[3]{};
     auto const add = [&](T& to, std::ptrdiff_t at) {
-      to = static_cast<T>(to + value[at] * x[index[at]]);
+      to = plus_product(to, value[at], x[index[at]]);
     };
     for (; k + 4 <= end; k += 4)
       add(sum, k), add(more[0], k + 1), add(more[1], k + 2), add(more[2], k + 3);
     sum = static_cast<T>((sum + more[0]) + (more[1] + more[2]));
   }
-  for (; k < end; ++k) sum = static_cast<T>(sum + value[k] * x[index[k]]);
+  for (; k < end; ++k) sum = plus_product(sum, value[k], x[index[k]]);
   return sum;
 }
 
@@ -159,7 +167,7 @@ struct kernel<op::csr_transposed_dot> {
       return pattern.for_each_line([=](std::ptrdiff_t i, std::ptrdiff_t begin, std::ptrdiff_t end) {
         T const factor = from[i * step];
         for (std::ptrdiff_t k = begin; k < end; ++k)
-          out[index[k]] = static_cast<T>(out[index[k]] + value[k] * factor);
+          out[index[k]] = lines::plus_product(out[index[k]], value[k], factor);
       });
     }
     pattern.for_each_line([&](std::ptrdiff_t i, std::ptrdiff_t begin, std::ptrdiff_t end) {
@@ -201,7 +209,7 @@ struct kernel<op::sampling> {
       return pattern.for_each_line([=](std::ptrdiff_t i, std::ptrdiff_t begin, std::ptrdiff_t end) {
         T const factor = first[i * stride];
         for (std::ptrdiff_t k = begin; k < end; ++k)
-          out[k] = static_cast<T>(factor * second[index[k] * step]);
+          out[k] = static_cast<T>(times(factor, second[index[k] * step]));
       });
     pattern.for_each_line([=](std::ptrdiff_t i, std::ptrdiff_t begin, std::ptrdiff_t end) {
       T const* const row = first + i * stride;
@@ -250,7 +258,7 @@ struct kernel<op::sampling> {
       if (c + width <= n) sum[0].add(B::load(a + c), B::load(b + c)), c += width;
       total = B::total(sum[0], sum[1]);
     }
-    for (; c < n; ++c) total = static_cast<T>(total + a[c] * b[c]);
+    for (; c < n; ++c) total = lines::plus_product(total, a[c], b[c]);
     return total;
   }
 };

@@ -233,7 +233,7 @@ struct kernel<op::sparse_product> {
         place[static_cast<std::size_t>(places.index(k))] = k;
       of.for_each(i, [&](std::ptrdiff_t k, std::ptrdiff_t l) {
         std::ptrdiff_t const to = place[static_cast<std::size_t>(of.b.index(l))];
-        if (to >= 0) out[to] = static_cast<T>(out[to] + a[k] * b[l]);
+        if (to >= 0) out[to] = lines::plus_product(out[to], a[k], b[l]);
       });
       for (std::ptrdiff_t k = places.begin(i); k < places.end(i); ++k)
         place[static_cast<std::size_t>(places.index(k))] = -1;

@@ -5,6 +5,7 @@
 #include <kroton/core/item.hpp>
 #include <kroton/math/random/mrg.hpp>
 #include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/random/implicit.hpp>
 #include <kroton/ops/shape.hpp>
 
 namespace kroton {
@@ -114,14 +115,33 @@ inline constexpr auto name_of_draw =
 
 }  // namespace ops
 
+namespace ops {
+
+/// A draw as a gradient sees it: numbers that are constant, but those of gamma distributions change
+/// with the shape.
+template <generator G, distribution D>
+struct differentiated_draw : draw_base<name_of_draw<G, D>, G> {
+  static constexpr auto pullback = no_gradient;
+};
+template <generator G>
+struct differentiated_draw<G, distribution::gamma>
+    : draw_base<name_of_draw<G, distribution::gamma>, G> {
+  static constexpr core::any_gradients pullback(term g, term y) { return gradient_by_shape(g, y); }
+  static constexpr core::any_gradients pullback(core::several const& g, core::several const& y) {
+    if (!g.has(0)) return {};
+    return gradient_by_shape(g[0], y[0]);
+  }
+};
+
+}  // namespace ops
+
 namespace op {
 
 /// Numbers of a law from a stream. Inputs: the state, the parameters of the law, which are scalars
-/// or have the extents of the result, and the extents. A gradient takes them as constant.
+/// or have the extents of the result, and the extents.
 template <ops::generator G, ops::distribution D>
-struct draw : ops::draw_base<ops::name_of_draw<G, D>, G> {
+struct draw : ops::differentiated_draw<G, D> {
   static constexpr auto own = core::own_function::untyped;
-  static constexpr auto pullback = no_gradient;
   static constexpr ops::generator stream = G;
   static constexpr ops::distribution drawn = D;
   static constexpr bool generates =

@@ -25,8 +25,9 @@ struct drawing;
 /// Each draw that is written is a draw: two are never merged. Draws advance the stream in the order
 /// in which they are written, whether or not their values are used; `kt::no_default_update` as the
 /// last argument of a draw leaves the stream where it is. Gradients take what is drawn as constant;
-/// those with respect to the parameters of `uniform`, `normal`, `truncated_normal` and
-/// `exponential` are those of a formula in numbers that do not depend on them.
+/// those with respect to the parameters of `uniform`, `normal`, `truncated_normal`, `exponential`
+/// and `gamma` are those of a formula in numbers that do not depend on them, by the shape of
+/// `gamma` by implicit differentiation.
 struct rng : variable<std::uint32_t, 1> {
   constexpr explicit rng(term t) : rng(t, ops::generator::philox) {}
   constexpr rng(term t, ops::generator generator, int others = -1, int further = 0)

@@ -13,6 +13,24 @@
 
 namespace kroton {
 
+/// Real parts, imaginary parts, conjugates and angles of the elements, on the same pattern. The
+/// conjugate transpose is conj(a.T()), which is conj(a).T().
+template <sparse A>
+constexpr auto real(A const& a) {
+  return a.with_data(real(a.data()));
+}
+template <sparse A>
+constexpr auto imag(A const& a) {
+  return a.with_data(imag(a.data()));
+}
+template <sparse A>
+constexpr auto conj(A const& a) {
+  return a.with_data(conj(a.data()));
+}
+template <sparse A>
+constexpr auto angle(A const& a) {
+  return a.with_data(angle(a.data()));
+}
 template <sparse A>
 constexpr auto abs(A const& a) {
   return a.with_data(abs(a.data()));

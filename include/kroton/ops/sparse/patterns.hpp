@@ -120,6 +120,7 @@ struct product_indices : operation<"product_indices", 6> {
 /// values of both; indices and bounds of lines of the first, of the second, of the pattern; the
 /// number of what the indices of the last two count.
 struct sparse_product : operation<"sparse_product", 9> {
+  static constexpr bool takes_complex = true;
   static constexpr auto own = core::own_function::typed;
   static constexpr tensor_type type(core::application const& a) {
     return {a.input(0).element, 1, a.input(6).broadcast};

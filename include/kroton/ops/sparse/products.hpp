@@ -28,6 +28,7 @@ namespace op {
 /// vector or matrix. Operands: values, dense, indices, bounds, the number of what indices count.
 template <text Name, bool Transposed>
 struct sparse_by_dense : operation<Name, 5> {
+  static constexpr bool takes_complex = true;
   static constexpr tensor_type type(core::application const& a) {
     tensor_type t = a.input(1);
     t.broadcast &= ~1u;
@@ -68,6 +69,7 @@ struct csr_transposed_dot : sparse_by_dense<"csr_transposed_dot", true> {
 /// pattern: value(k) is the sum over c of left(i, c) * right(index(k), c) for the k of line i.
 /// Operands: left, right, indices, bounds. For vectors, the same without c.
 struct sampling : operation<"sampling", 4> {
+  static constexpr bool takes_complex = true;
   static constexpr auto own = core::own_function::typed;
   static constexpr tensor_type type(core::application const& a) {
     return {a.input(0).element, 1, a.input(2).broadcast & 1u};

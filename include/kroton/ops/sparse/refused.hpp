@@ -130,7 +130,7 @@ constexpr auto solve(A const& a, B const& b) {
   static_assert(is_accepted<met::type<A>, met::type<B>>,
                 "kt::solve: a sparse system is solved by Eigen: include "
                 "<kroton/sparse_solve.hpp>; the matrix and the right-hand side, a dense vector or "
-                "matrix, are of float or double");
+                "matrix, are of float, double or complex numbers");
   ops::refused_sparse(a);
   return b;
 }

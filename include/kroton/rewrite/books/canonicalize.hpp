@@ -208,7 +208,7 @@ inline constexpr auto tensor_book = rules(
     builder<"sum_of_set_parts", op::add>(&rewrite::rules::sum_of_writes)
         .needs<op::set_subtensor>().id("C84").complex().real(),
     builder<"sum_of_taken", op::add>(&rewrite::rules::sum_of_writes)
-        .needs<op::inc_take>().id("C83").complex().real(),
+        .needs<op::inc_take>().id("C83", "Z3").complex().real(),
     builder<"sum_of_added", op::add>(&rewrite::rules::sum_of_writes)
         .needs<op::add_along_axis>().id("C83").complex().real(),
     builder<"scaled_part", op::mul>(&rewrite::rules::scaled_write)

@@ -1,0 +1,42 @@
+// What gdb shows with share/gdb/kroton.py, which tests/gdb/check.sh compares with the comments here:
+// the name of a variable, "shows", its text.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/kroton.hpp>
+#include <kroton/runtime.hpp>
+
+namespace kt = kroton;
+
+void stop() {}
+
+int main() {
+  auto f = kt::function([](kt::dvector x, kt::dscalar s) {
+    kt::named(x, "x");
+    return std::tuple(exp(x) * s, sum(sqr(x)) + 2);
+  });
+  // f shows kt::function(x: dvector, x2: dscalar) = {x2 * exp(x), sum{0}(sqr(x)) + 2}
+  auto scalar = kt::function([](kt::dscalar a, kt::lscalar n) { return sin(a) / (n + 1.5); });
+  // scalar shows kt::function(dscalar, lscalar)
+  kt::shared w(xt::xtensor<double, 1>{1, 2, 3});
+  auto train = kt::function(
+      [](kt::dmatrix x, kt::dvector w) {
+        auto y = dot(x, w);
+        return kt::outputs(y).update(w, w - 0.1 * w);
+      },
+      w);
+  // train shows kt::function(x1: dmatrix, x2: dvector) = dot(x1, x2); new x2 = 0.9 * x2
+  // w shows kt::shared = {value = 3: {1, 2, 3}}
+
+  kt::runtime::graph graph;
+  auto x = graph.input<kt::dvector>("x");
+  auto y = exp(-x) + 1;
+  auto run = graph.function({x}, sum(y));
+  // y shows exp(-x) + 1 : dvector
+  // run shows kt::runtime::function(x: dvector) = sum{0}(exp(-x) + 1)
+  xt::xtensor<double, 2> m{{1, 2, 3}, {4, 5, 6.5}};
+  // m shows 2 x 3: {1, 2, 3, 4, 5, 6.5}
+  kt::csr_array<double> a(std::vector{1.5, 2.}, std::vector{0, 2}, std::vector{0, 1, 2}, {2, 3});
+  // a shows kt::csr_array of 2 x 3 = {data = 2: {1.5, 2}, indices = 2: {0, 2}, indptr = 3: {0, 1, 2}}
+  stop();
+  auto const z = train(m);
+  return run(z) + scalar(0., 1) + std::get<1>(f(z, 2.)) > 1e9 ? 1 : 0;
+}

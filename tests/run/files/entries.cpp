@@ -1,0 +1,67 @@
+// Several values in one file: a model, its streams and its progress, saved and restored together.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/reference.hpp"
+#include "run/temporary_folder.hpp"
+
+#include <boost/hana/define_struct.hpp>
+#include <kroton/npz.hpp>
+
+using namespace reference;
+
+namespace {
+
+struct layer : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(layer, (kt::dmatrix, W), (kt::dvector, b));
+};
+
+}  // namespace
+
+TEST_CASE("a run goes on with the numbers it would have drawn") {
+  temporary_folder const folder;
+  auto const file = folder.path("run.npz");
+  kt::shared<layer> model(mat<double>{{1, 2}}, vec<double>{0, 0});
+  kt::philox_streams noise(7);
+  kt::random_streams choices(8);
+  kt::csr_array<double> graph{vec<double>{1, 2}, std::vector{0, 2}, std::vector{0, 1, 2}, {2, 3}};
+  int epoch = 3;
+  auto f = kt::function(
+      [](kt::rng r, kt::rng s, layer p) {
+        auto b = p.b + r.normal(2) + s.uniform(2);
+        return kt::outputs(b).update(p.b, b);
+      },
+      noise, choices, model);
+  f();
+  kt::save(file, kt::entry("model", model), kt::entry("noise", noise),
+           kt::entry("choices", choices), kt::entry("epoch", epoch), kt::entry("graph", graph));
+  vec<double> const next = f();
+
+  f();
+  graph = {}, epoch = 0;
+  auto const everything = [&](char const* stream) {
+    kt::load(file, kt::entry("noise", noise), kt::entry("epoch", epoch), kt::entry("model", model),
+             kt::entry("graph", graph), kt::entry(stream, choices));
+  };
+  everything("choices");
+  CHECK(epoch == 3);
+  CHECK((graph.data() == vec<double>{1, 2}));
+  CHECK(graph.shape() == std::array<std::size_t, 2>{2, 3});
+  CHECK((vec<double>(f()) == next));
+  CHECK((kt::load<double, 2>(file, "model.W") == mat<double>{{1, 2}}));
+
+  // A state of another stream is refused, and nothing changes, not even the first stream.
+  auto const state = noise.get_state();
+  epoch = 4;
+  CHECK_THROWS_AS(everything("noise"), kt::value_error);
+  CHECK_THROWS_AS(everything("none"), kt::file_error);
+  CHECK(epoch == 4);
+  CHECK((noise.get_state() == state));
+  CHECK((kt::get<&layer::b>(model).get_value() == next));
+
+  // Arrays that are no matrix.
+  vec<double> const one{1};
+  vec<int> const place{5}, bounds{0, 1};
+  kt::save(file, kt::entry("graph.data", one), kt::entry("graph.indices", place),
+           kt::entry("graph.indptr", bounds), kt::entry("graph.extent", 3));
+  CHECK_THROWS_AS(kt::load(file, kt::entry("graph", graph)), kt::file_error);
+  CHECK(graph.size() == 2);
+}

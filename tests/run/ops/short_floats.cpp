@@ -16,11 +16,11 @@ constexpr auto fast_run = kt::mode::fast_run;
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("formulas of 16 bits are those of float, rounded once", "", half, kt::bfloat16) {
-  testing::require_float_then_rounded<TestType>(testing::computing, fast_run);
+TEST_CASE("formulas of 16 bits are those of float, rounded once") {
+  testing::require_float_then_rounded<half>(testing::computing, fast_run);
 }
-TEMPLATE_TEST_CASE("what moves elements of 16 bits does not change them", "", half, kt::bfloat16) {
-  testing::require_float_then_rounded<TestType>(testing::moving, fast_run);
+TEST_CASE("what moves elements of 16 bits does not change them") {
+  testing::require_float_then_rounded<kt::bfloat16>(testing::moving, fast_run);
 }
 TEST_CASE("gradients of 16 bits are those of float, rounded once") {
   testing::require_float_then_rounded<half>(testing::differentiated, fast_run);

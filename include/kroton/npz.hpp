@@ -63,6 +63,7 @@ struct values_file {
       leaf = array_from_npy<element_t<V>, static_rank_of<V>>(in.get(name), file + ": " + name);
     };
     std::apply([&](auto&... leaf) { (take(leaf), ...); }, leaf_references(read));
+    check_read(read, file);
     v = std::move(read);
   }
 };

@@ -85,9 +85,7 @@ stored_t<V> read_entry(zip_reader const& in, std::string const& file, named_entr
   for_each_array(e.name, read, [&]<class A>(std::string const& name, A& to) {
     to = array_from_npy<element_t<A>, static_rank_of<A>>(in.get(name), file + ": " + name);
   });
-  if constexpr (is_sparse_array<stored_t<V>>)
-    return sparse_from_file<stored_t<V>>(file + ": " + e.name, read.data(), read.indices(),
-                                         read.indptr(), read.shape());
+  check_read(read, file + ": " + e.name);
   return read;
 }
 template <class V>

@@ -21,6 +21,15 @@ A sparse_from_file(std::string const& file, D const& data, I const& indices, I c
     return {data, indices, indptr, shape};
   } catch (error const& e) { throw file_error(file + " holds no sparse matrix: " + e.what()); }
 }
+/// Checks a value whose arrays have been read, also the sparse members of a struct.
+template <class V>
+void check_read(V& value, std::string const& file) {
+  if constexpr (is_values<V>)
+    std::apply([&](auto&... member) { (check_read(member, file), ...); }, value.all());
+  else if constexpr (is_sparse_array<V>)
+    value = sparse_from_file<V>(file, value.data(), value.indices(), value.indptr(), value.shape());
+}
+/// The matrix in a file of SciPy's.
 template <class T, bool ByRows>
 sparse_array_t<T, std::int32_t, ByRows> sparse_from_npz(zip_reader const& in,
                                                         std::string const& file,

@@ -13,6 +13,9 @@ namespace {
 struct layer : kt::structure {
   BOOST_HANA_DEFINE_STRUCT(layer, (kt::dmatrix, W), (kt::dvector, b));
 };
+struct network : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(network, (kt::csr<double>, graph));
+};
 
 }  // namespace
 
@@ -64,4 +67,7 @@ TEST_CASE("a run goes on with the numbers it would have drawn") {
            kt::entry("graph.indptr", bounds), kt::entry("graph.extent", 3));
   CHECK_THROWS_AS(kt::load(file, kt::entry("graph", graph)), kt::file_error);
   CHECK(graph.size() == 2);
+  kt::values<network> links(graph);
+  CHECK_THROWS_AS(links.load(file), kt::file_error);
+  CHECK(kt::get<0>(links).size() == 2);
 }

@@ -63,7 +63,9 @@ void compare(layer const& l) {
   };
   cpu::convolution_choice first;
   auto const expected = by(convolution_way::patches, first);
-  for (convolution_way way : {convolution_way::columns, convolution_way::channels}) {
+  std::vector ways{convolution_way::columns, convolution_way::channels};
+  if (l.channels == 1 && l.outputs == 1) ways.push_back(convolution_way::planes);
+  for (convolution_way way : ways) {
     CAPTURE(static_cast<int>(way));
     cpu::convolution_choice c;
     for (int again = 0; again < 2; ++again) {  // with the memory of the call before
@@ -100,6 +102,11 @@ TEST_CASE("all ways of computing convolutions agree") {
       {1, 1, 4, 8, {12, 40}, {3, 3}, {2, 2}, {2, 2}, {1, 1}, {2, 2}, false},
       {1, 1, 2, 2, {13, 21}, {3, 2}, {0, 1}, {1, 0}, {2, 3}, {3, 2}, true},
       {2, 5, 1, 1, {8, 33}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, false},
+      {2, 3, 1, 1, {16, 20}, {5, 4}, {2, 1}, {2, 2}, {1, 1}, {1, 1}, true},
+      {1, 3, 1, 1, {27, 35}, {3, 3}, {1, 1}, {1, 1}, {2, 2}, {1, 1}, true},
+      {1, 2, 1, 1, {19, 23}, {4, 3}, {0, 2}, {1, 2}, {1, 1}, {2, 2}, false},
+      {1, 2, 1, 1, {30, 7}, {7, 2}, {2, 1}, {1, 0}, {3, 2}, {2, 3}, false},
+      {1, 2, 1, 1, {1, 40}, {1, 5}, {0, 2}, {0, 2}, {1, 1}, {1, 1}, true},
       {1, 2, 3, 20, {8, 8}, {3, 3}, {1, 1}, {1, 1}, {2, 2}, {1, 1}, false},
       {2, 1, 5, 18, {4, 25}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, false},
       {1, 1, 2, 3, {2, 2}, {3, 4}, {2, 3}, {2, 3}, {1, 1}, {1, 1}, true},

@@ -6,6 +6,7 @@
 #include <kroton/cpu/op/convolution/filter_lanes.hpp>
 #include <kroton/cpu/op/convolution/filters.hpp>
 #include <kroton/cpu/op/convolution/patches.hpp>
+#include <kroton/cpu/op/convolution/planes.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 
 #include <cmath>
@@ -14,7 +15,7 @@
 namespace kroton::cpu {
 
 /// How a convolution is computed.
-enum class convolution_way { nothing, zeros, product, patches, columns, channels };
+enum class convolution_way { nothing, zeros, product, patches, planes, columns, channels };
 
 /// The memory of a step, and how it computes its last shape.
 struct convolution_choice {
@@ -47,8 +48,7 @@ convolution_way way_of(convolution_shape const& s) {
   if constexpr (!std::is_floating_point_v<T>) {
     return s.is_product() ? convolution_way::product : convolution_way::patches;
   } else {
-    constexpr auto width = static_cast<double>(xsimd::batch<T>::size);
-    auto const filled = [](std::ptrdiff_t n) {
+    auto const filled = [](std::ptrdiff_t n, double width = xsimd::batch<T>::size) {
       auto const elements = static_cast<double>(n);
       return elements / (std::ceil(elements / width) * width);
     };
@@ -56,6 +56,14 @@ convolution_way way_of(convolution_shape const& s) {
                                        ? (s.axes[2].image + s.axes[2].stride - 1) / s.axes[2].stride
                                        : s.axes[2].positions;
     std::ptrdiff_t const outer = is_of_images<Op> ? s.channels : s.outputs;
+    if (s.channels == 1 && s.outputs == 1) {
+      // Tiles of a gradient by filters have three rows and columns of them.
+      if (!is_of_filters<Op> || (s.axes[1].stride == 1 && filled(s.axes[1].filter, 3) *
+                                                                  filled(s.axes[2].filter, 3) >
+                                                              0.8))
+        return convolution_way::planes;
+      return convolution_way::columns;
+    }
     if (s.is_product())
       return filled(outer) > 0.9 ? convolution_way::channels : convolution_way::product;
     return 0.9 * filled(columns) >= filled(outer) ? convolution_way::columns
@@ -126,8 +134,8 @@ void correlate(convolution_choice& c, convolution_arrays const& arrays, By by) {
            to + i * c.plan.outer * c.plan.plane);
 }
 /// Filters, whose lanes are columns.
-template <class T>
-void correlate_filters(convolution_choice& c, convolution_arrays const& arrays) {
+template <class T, class By>
+void correlate_filters(convolution_choice& c, convolution_arrays const& arrays, By const& by) {
   convolution_shape const& s = c.shape;
   T const* const images = packed<T>(arrays.images, c.images);
   T const* outputs = packed<T>(arrays.outputs, c.outputs);
@@ -140,7 +148,6 @@ void correlate_filters(convolution_choice& c, convolution_arrays const& arrays) 
   }
   T* const filters = reinterpret_cast<T*>(arrays.filters.data);
   std::fill_n(filters, arrays.filters.size(), T(0));
-  filters_correlation<T> const by(c.plan);
   T* const field = c.plan.field.room<T>(s.channels, c.panel);
   for (std::ptrdiff_t i = 0; i < s.batch * s.groups; ++i)
     by.run(c.plan.field.of(images + i * s.channels * s.pixels(), s.channels, field),
@@ -169,11 +176,16 @@ void correlate_filters_by_channels(convolution_choice& c, convolution_arrays con
 template <class Op, class T>
 void plan(convolution_choice& c) {
   if (c.is_planned) return;
-  std::ptrdiff_t const reach = c.way == convolution_way::channels
+  bool const of_planes = c.way == convolution_way::planes;
+  std::ptrdiff_t const reach = of_planes ? planes_reach<T>
+                               : c.way == convolution_way::channels
                                    ? channels_correlation<T>::max_columns
-                                   : columns_correlation<T>::width;
-  c.plan = is_of_images<Op> ? correlation::of_images(c.shape, reach)
-                            : correlation::of_outputs(c.shape, reach);
+                                   : columns_correlation<T>::width,
+                       line = of_planes ? planes_line<T> : 1;
+  c.plan = is_of_images<Op> ? correlation::of_images(c.shape, reach, line)
+                            : correlation::of_outputs(c.shape, reach, line);
+  if (of_planes)
+    for (correlation_phase& p : c.plan.phases) p.find_shared_rows();
   c.is_planned = true;
 }
 
@@ -184,14 +196,22 @@ void convolve(convolution_choice& c, convolution_arrays const& arrays,
   if (c.way == convolution_way::zeros)
     return void(std::memset(result.data, 0, static_cast<std::size_t>(result.size()) * sizeof(T)));
   if constexpr (std::is_floating_point_v<T>)
-    if (c.way == convolution_way::columns || c.way == convolution_way::channels) {
+    if (c.way >= convolution_way::planes) {
       plan<Op, T>(c);
-      if constexpr (is_of_filters<Op>)
-        return c.way == convolution_way::columns ? correlate_filters<T>(c, arrays)
-                                                 : correlate_filters_by_channels<T>(c, arrays);
-      else if (c.way == convolution_way::columns)
-        return correlate<Op, T>(c, arrays, columns_correlation<T>(c.plan));
-      else return correlate<Op, T>(c, arrays, channels_correlation<T>(c.plan, c.sums));
+      if constexpr (is_of_filters<Op>) switch (c.way) {
+          case convolution_way::planes:
+            return correlate_filters<T>(c, arrays, planes_filters<T>(c.plan));
+          case convolution_way::columns:
+            return correlate_filters<T>(c, arrays, filters_correlation<T>(c.plan));
+          default: return correlate_filters_by_channels<T>(c, arrays);
+        }
+      else switch (c.way) {
+          case convolution_way::planes:
+            return correlate<Op, T>(c, arrays, planes_correlation<T>(c.plan));
+          case convolution_way::columns:
+            return correlate<Op, T>(c, arrays, columns_correlation<T>(c.plan));
+          default: return correlate<Op, T>(c, arrays, channels_correlation<T>(c.plan, c.sums));
+        }
     }
   convolve_by_patches<Op, T>(c, arrays);
 }
@@ -202,6 +222,7 @@ inline std::string describe_way(convolution_way way) {
     case convolution_way::nothing: return "nothing to do: no elements";
     case convolution_way::zeros: return "zeros: sums of nothing";
     case convolution_way::product: return "filters of one element: a product of matrices";
+    case convolution_way::planes: return "direct, several rows of a plane at a time";
     case convolution_way::columns: return "direct, several columns at a time";
     case convolution_way::channels: return "direct, several channels at a time";
     default: return "patches as a matrix, in panels, and products of matrices";

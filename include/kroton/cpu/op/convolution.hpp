@@ -7,6 +7,7 @@
 #include <kroton/cpu/op/convolution/filters.hpp>
 #include <kroton/cpu/op/convolution/patches.hpp>
 #include <kroton/cpu/op/convolution/planes.hpp>
+#include <kroton/cpu/op/convolution/winograd.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 
 #include <cmath>
@@ -15,7 +16,17 @@
 namespace kroton::cpu {
 
 /// How a convolution is computed.
-enum class convolution_way { nothing, zeros, product, patches, planes, columns, channels };
+enum class convolution_way {
+  nothing,
+  zeros,
+  product,
+  patches,
+  winograd_of_two,
+  winograd_of_four,
+  planes,
+  columns,
+  channels
+};
 
 /// The memory of a step, and how it computes its last shape.
 struct convolution_choice {
@@ -35,6 +46,24 @@ template <class Op>
 inline constexpr bool is_of_filters = std::is_same_v<Op, op::convolution_filters>;
 template <class Op>
 inline constexpr bool is_of_images = std::is_same_v<Op, op::convolution_images>;
+
+/// Of float64, the errors of Winograd's algorithm would be those of fewer digits.
+template <class Op, class T>
+inline constexpr bool may_use_winograd = !is_of_filters<Op> && std::is_same_v<T, float>;
+/// Winograd's algorithm for a shape, where it is faster than products of `direct` multiplications.
+template <class Op, class T>
+convolution_way winograd_way(convolution_shape const& s, double direct) {
+  if constexpr (may_use_winograd<Op, T>)
+    if (s.may_transform && winograd_shape::fits(s)) {
+      auto const w =
+          is_of_images<Op> ? winograd_shape::of_images(s) : winograd_shape::of_outputs(s);
+      double const two = winograd<T, winograd_of_two>::multiplications(w),
+                   four = winograd<T, winograd_of_four>::multiplications(w);
+      if (std::min(two, four) < 0.9 * direct)
+        return two < four ? convolution_way::winograd_of_two : convolution_way::winograd_of_four;
+    }
+  return convolution_way::nothing;
+}
 
 /// The way for a shape of elements of type T.
 template <class Op, class T>
@@ -58,12 +87,15 @@ convolution_way way_of(convolution_shape const& s) {
     std::ptrdiff_t const outer = is_of_images<Op> ? s.channels : s.outputs;
     if (s.channels == 1 && s.outputs == 1) {
       // Tiles of a gradient by filters have three rows and columns of them.
-      if (!is_of_filters<Op> || (s.axes[1].stride == 1 && filled(s.axes[1].filter, 3) *
-                                                                  filled(s.axes[2].filter, 3) >
-                                                              0.8))
+      if (!is_of_filters<Op> || (s.axes[1].stride == 1 &&
+                                 filled(s.axes[1].filter, 3) * filled(s.axes[2].filter, 3) > 0.8))
         return convolution_way::planes;
       return convolution_way::columns;
     }
+    double const lanes = std::max(0.9 * filled(columns), filled(outer));
+    convolution_way const by_transforms =
+        winograd_way<Op, T>(s, static_cast<double>(outputs * s.patch()) / lanes);
+    if (by_transforms != convolution_way::nothing) return by_transforms;
     if (s.is_product())
       return filled(outer) > 0.9 ? convolution_way::channels : convolution_way::product;
     return 0.9 * filled(columns) >= filled(outer) ? convolution_way::columns
@@ -133,6 +165,20 @@ void correlate(convolution_choice& c, convolution_arrays const& arrays, By by) {
     by.run(c.plan.field.of(from + i * inner, c.plan.inner, field), weights + i % s.groups * size,
            to + i * c.plan.outer * c.plan.plane);
 }
+/// Outputs or images, by Winograd's algorithm.
+template <class Op, class T, class Tile>
+void convolve_by_winograd(convolution_choice& c, convolution_arrays const& arrays) {
+  auto const s =
+      is_of_images<Op> ? winograd_shape::of_images(c.shape) : winograd_shape::of_outputs(c.shape);
+  T const* const from = packed<T>(is_of_images<Op> ? arrays.outputs : arrays.images, c.images);
+  T const* const filters = packed<T>(arrays.filters, c.filters);
+  T* const to = reinterpret_cast<T*>(is_of_images<Op> ? arrays.images.data : arrays.outputs.data);
+  winograd<T, Tile> by(s, c.weights, c.panel);
+  for (std::ptrdiff_t g = 0; g < s.groups; ++g)
+    by.run(from + g * s.inner * s.from[0] * s.from[1], filters + g * s.inner * s.outer * 9,
+           to + g * s.outer * s.to[0] * s.to[1]);
+}
+
 /// Filters, whose lanes are columns.
 template <class T, class By>
 void correlate_filters(convolution_choice& c, convolution_arrays const& arrays, By const& by) {
@@ -189,29 +235,43 @@ void plan(convolution_choice& c) {
   c.is_planned = true;
 }
 
+/// The ways of numbers that fill vectors.
+template <class Op, class T>
+  requires(!is_of_filters<Op>)
+void convolve_directly(convolution_choice& c, convolution_arrays const& arrays) {
+  switch (c.way) {
+    case convolution_way::planes: return correlate<Op, T>(c, arrays, planes_correlation<T>(c.plan));
+    case convolution_way::columns:
+      return correlate<Op, T>(c, arrays, columns_correlation<T>(c.plan));
+    default: return correlate<Op, T>(c, arrays, channels_correlation<T>(c.plan, c.sums));
+  }
+}
+template <class Op, class T>
+void convolve_directly(convolution_choice& c, convolution_arrays const& arrays) {
+  switch (c.way) {
+    case convolution_way::planes: return correlate_filters<T>(c, arrays, planes_filters<T>(c.plan));
+    case convolution_way::columns:
+      return correlate_filters<T>(c, arrays, filters_correlation<T>(c.plan));
+    default: return correlate_filters_by_channels<T>(c, arrays);
+  }
+}
+
 template <class Op, class T>
 void convolve(convolution_choice& c, convolution_arrays const& arrays,
               core::array_ref const& result) {
   if (c.way == convolution_way::nothing) return;
   if (c.way == convolution_way::zeros)
     return void(std::memset(result.data, 0, static_cast<std::size_t>(result.size()) * sizeof(T)));
+  if constexpr (may_use_winograd<Op, T>) {
+    if (c.way == convolution_way::winograd_of_two)
+      return convolve_by_winograd<Op, T, winograd_of_two>(c, arrays);
+    if (c.way == convolution_way::winograd_of_four)
+      return convolve_by_winograd<Op, T, winograd_of_four>(c, arrays);
+  }
   if constexpr (std::is_floating_point_v<T>)
     if (c.way >= convolution_way::planes) {
       plan<Op, T>(c);
-      if constexpr (is_of_filters<Op>) switch (c.way) {
-          case convolution_way::planes:
-            return correlate_filters<T>(c, arrays, planes_filters<T>(c.plan));
-          case convolution_way::columns:
-            return correlate_filters<T>(c, arrays, filters_correlation<T>(c.plan));
-          default: return correlate_filters_by_channels<T>(c, arrays);
-        }
-      else switch (c.way) {
-          case convolution_way::planes:
-            return correlate<Op, T>(c, arrays, planes_correlation<T>(c.plan));
-          case convolution_way::columns:
-            return correlate<Op, T>(c, arrays, columns_correlation<T>(c.plan));
-          default: return correlate<Op, T>(c, arrays, channels_correlation<T>(c.plan, c.sums));
-        }
+      return convolve_directly<Op, T>(c, arrays);
     }
   convolve_by_patches<Op, T>(c, arrays);
 }
@@ -222,6 +282,10 @@ inline std::string describe_way(convolution_way way) {
     case convolution_way::nothing: return "nothing to do: no elements";
     case convolution_way::zeros: return "zeros: sums of nothing";
     case convolution_way::product: return "filters of one element: a product of matrices";
+    case convolution_way::winograd_of_two:
+      return "Winograd's algorithm, F(2 x 2, 3 x 3), several channels at a time";
+    case convolution_way::winograd_of_four:
+      return "Winograd's algorithm, F(4 x 4, 3 x 3), several channels at a time";
     case convolution_way::planes: return "direct, several rows of a plane at a time";
     case convolution_way::columns: return "direct, several columns at a time";
     case convolution_way::channels: return "direct, several channels at a time";

@@ -59,10 +59,9 @@ struct correlation_phase {
       std::reverse(elements.begin(), elements.end());
     }
     std::ptrdiff_t const of_rows = lines > 1 ? rows[1].from - rows[0].from : 0,
-                         of_taps =
-                             tap_rows > 1
-                                 ? offsets[static_cast<std::size_t>(tap_columns)] - offsets[0]
-                                 : 0;
+                         of_taps = tap_rows > 1
+                                       ? offsets[static_cast<std::size_t>(tap_columns)] - offsets[0]
+                                       : 0;
     shared.step = std::max(of_rows, of_taps);
     if (of_rows == 0 || of_taps == 0) return;
     shared.step = std::lcm(of_rows, of_taps);

@@ -104,6 +104,7 @@ void compare_all(layer const& l) {
 }  // namespace
 
 TEST_CASE("all ways of computing convolutions agree") {
+  cpu::machine::min_shared_multiplications = 0;  // threads share them all
   layer const layers[] = {
       {2, 1, 3, 5, {7, 9}, {3, 3}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, false},
       {1, 1, 1, 6, {12, 28}, {5, 5}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, true},

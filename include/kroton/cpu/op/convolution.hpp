@@ -160,10 +160,17 @@ void correlate(convolution_choice& c, convolution_arrays const& arrays, By by) {
   for (std::ptrdiff_t g = 0; g < s.groups; ++g)
     by.pack(filters + g * s.outputs * s.patch(), weights + g * size);
   std::ptrdiff_t const inner = c.plan.inner * (is_of_images<Op> ? s.positions() : s.pixels());
-  T* const field = c.plan.field.room<T>(c.plan.inner, c.panel);
-  for (std::ptrdiff_t i = 0; i < s.batch * s.groups; ++i)
-    by.run(c.plan.field.of(from + i * inner, c.plan.inner, field), weights + i % s.groups * size,
-           to + i * c.plan.outer * c.plan.plane);
+  int const parts = threads_of(s.multiplications());
+  T* const fields = c.plan.field.room<T>(c.plan.inner, c.panel, parts);
+  std::ptrdiff_t const scratch_size = by.scratch_size();
+  T* const scratch = c.sums.template room<T>(parts * scratch_size);
+  run_shared(parts, s.batch * s.groups, by.is_divisible,
+             [&](int p, std::ptrdiff_t i, share const& of) {
+               T* const field = fields + p * c.plan.field.size(c.plan.inner);
+               by.run(of, c.plan.field.of(from + i * inner, c.plan.inner, field),
+                      weights + i % s.groups * size, to + i * c.plan.outer * c.plan.plane,
+                      scratch + p * scratch_size);
+             });
 }
 /// Outputs or images, by Winograd's algorithm.
 template <class Op, class T, class Tile>
@@ -173,7 +180,7 @@ void convolve_by_winograd(convolution_choice& c, convolution_arrays const& array
   T const* const from = packed<T>(is_of_images<Op> ? arrays.outputs : arrays.images, c.images);
   T const* const filters = packed<T>(arrays.filters, c.filters);
   T* const to = reinterpret_cast<T*>(is_of_images<Op> ? arrays.images.data : arrays.outputs.data);
-  winograd<T, Tile> by(s, c.weights, c.panel);
+  winograd<T, Tile> const by(s, threads_of(c.shape.multiplications()), c.weights, c.panel);
   for (std::ptrdiff_t g = 0; g < s.groups; ++g)
     by.run(from + g * s.inner * s.from[0] * s.from[1], filters + g * s.inner * s.outer * 9,
            to + g * s.outer * s.to[0] * s.to[1]);
@@ -194,10 +201,14 @@ void correlate_filters(convolution_choice& c, convolution_arrays const& arrays, 
   }
   T* const filters = reinterpret_cast<T*>(arrays.filters.data);
   std::fill_n(filters, arrays.filters.size(), T(0));
-  T* const field = c.plan.field.room<T>(s.channels, c.panel);
-  for (std::ptrdiff_t i = 0; i < s.batch * s.groups; ++i)
-    by.run(c.plan.field.of(images + i * s.channels * s.pixels(), s.channels, field),
-           outputs + i * s.outputs * s.positions(), filters + i % s.groups * s.outputs * s.patch());
+  int const parts = threads_of(s.multiplications());
+  T* const fields = c.plan.field.room<T>(s.channels, c.panel, parts);
+  run_shared(parts, s.groups, by.is_divisible, [&](int p, std::ptrdiff_t g, share const& of) {
+    T* const field = fields + p * c.plan.field.size(s.channels);
+    for (std::ptrdiff_t i = g; i < s.batch * s.groups; i += s.groups)
+      by.run(of, c.plan.field.of(images + i * s.channels * s.pixels(), s.channels, field),
+             outputs + i * s.outputs * s.positions(), filters + g * s.outputs * s.patch());
+  });
 }
 
 /// Filters, whose lanes are channels.
@@ -207,15 +218,19 @@ void correlate_filters_by_channels(convolution_choice& c, convolution_arrays con
   T const* const images = packed<T>(arrays.images, c.images);
   T const* const outputs = packed<T>(arrays.outputs, c.outputs);
   T* const filters = reinterpret_cast<T*>(arrays.filters.data);
-  filter_lanes<T> by(c.plan, c.weights, c.sums);
-  T* const field = c.plan.field.room<T>(s.channels, c.panel);
-  for (std::ptrdiff_t g = 0; g < s.groups; ++g) {
-    by.start();
+  filter_lanes<T> const by(c.plan);
+  int const parts = threads_of(s.multiplications());
+  T* const fields = c.plan.field.room<T>(s.channels, c.panel, parts);
+  T* const scratch = c.sums.room<T>(parts * by.scratch_size());
+  run_shared(parts, s.groups, true, [&](int p, std::ptrdiff_t g, share const& of) {
+    T* const field = fields + p * c.plan.field.size(s.channels);
+    T* const own = scratch + p * by.scratch_size();
+    by.start(own);
     for (std::ptrdiff_t i = g; i < s.batch * s.groups; i += s.groups)
-      by.add(c.plan.field.of(images + i * s.channels * s.pixels(), s.channels, field),
-             outputs + i * s.outputs * s.positions());
-    by.finish(filters + g * s.outputs * s.patch());
-  }
+      by.add(of, c.plan.field.of(images + i * s.channels * s.pixels(), s.channels, field),
+             outputs + i * s.outputs * s.positions(), own);
+    by.finish(of, own, filters + g * s.outputs * s.patch());
+  });
 }
 
 /// The plan of a shape, which is kept.
@@ -243,7 +258,7 @@ void convolve_directly(convolution_choice& c, convolution_arrays const& arrays) 
     case convolution_way::planes: return correlate<Op, T>(c, arrays, planes_correlation<T>(c.plan));
     case convolution_way::columns:
       return correlate<Op, T>(c, arrays, columns_correlation<T>(c.plan));
-    default: return correlate<Op, T>(c, arrays, channels_correlation<T>(c.plan, c.sums));
+    default: return correlate<Op, T>(c, arrays, channels_correlation<T>(c.plan));
   }
 }
 template <class Op, class T>

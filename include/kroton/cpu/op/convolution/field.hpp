@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/machine.hpp>
 #include <kroton/cpu/op/convolution/geometry.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
 
@@ -42,13 +43,17 @@ struct field_layout {
     y += first[1];
     return z >= 0 && z < image[0] && y >= 0 && y < image[1];
   }
-  /// Memory for the elements of an image with all its channels, zeros; null if they are used where
-  /// they are.
+  /// The elements that an image takes with all its channels, in whole lines.
+  std::ptrdiff_t size(std::ptrdiff_t channels) const {
+    if (in_place) return 0;
+    return (lead + channels * channel + slack_ + machine::line - 1) / machine::line * machine::line;
+  }
+  /// Memory for so many images, zeros; null if elements are used where they are.
   template <class T>
-  T* room(std::ptrdiff_t channels, kept_memory& memory) const {
+  T* room(std::ptrdiff_t channels, kept_memory& memory, std::ptrdiff_t images = 1) const {
     if (in_place) return nullptr;
-    std::ptrdiff_t const size = lead + channels * channel + slack_;
-    return std::fill_n(memory.room<T>(size), size, T(0)) - size + lead;
+    std::ptrdiff_t const count = size(channels) * images;
+    return std::fill_n(memory.room<T>(count), count, T(0)) - count + lead;
   }
   /// The elements of an image, in that memory. What is around them is not written.
   template <class T>

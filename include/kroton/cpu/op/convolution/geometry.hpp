@@ -42,6 +42,11 @@ struct convolution_shape {
   constexpr std::ptrdiff_t positions() const { return product(&window_axis::positions); }
   constexpr std::ptrdiff_t pixels() const { return product(&window_axis::image); }
   constexpr std::ptrdiff_t patch() const { return channels * taps(); }
+  /// Of direct loops.
+  constexpr double multiplications() const {
+    return static_cast<double>(batch * groups * outputs * positions()) *
+           static_cast<double>(patch());
+  }
   constexpr bool is_inside() const {
     return axes[0].is_inside() && axes[1].is_inside() && axes[2].is_inside();
   }

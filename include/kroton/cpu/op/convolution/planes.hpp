@@ -50,8 +50,10 @@ class planes_correlation {
     for (correlation_phase const& p : c_.phases)
       for (std::ptrdiff_t const e : p.elements) *to++ = filter[e];
   }
+  static constexpr bool is_divisible = false;
+  static constexpr std::ptrdiff_t scratch_size() { return 0; }
   /// The result for one plane, from its field and the packed filter.
-  void run(T const* field, T const* filter, T* to) const {
+  void run(share const&, T const* field, T const* filter, T* to, T*) const {
     for (correlation_phase const& p : c_.phases) {
       auto const rows = static_cast<std::ptrdiff_t>(p.rows.size()), apart = p.shared.rows_apart;
       for (std::ptrdiff_t depth = 0; depth < rows; depth += p.lines)
@@ -149,12 +151,13 @@ class planes_filters {
   static constexpr int height = 4, max_rows = 3, max_columns = vector_registers == 32 ? 3 : 2;
 
  public:
+  static constexpr bool is_divisible = false;
   /// `c`: the plan of the outputs.
   explicit planes_filters(correlation const& c) : p_(c.phases[0]), shared_(p_.shared) {}
 
   /// Adds what one plane contributes to its filter. `outputs` are readable beyond the last row if
   /// rows are shorter than a batch.
-  void run(T const* field, T const* outputs, T* filter) const {
+  void run(share const&, T const* field, T const* outputs, T* filter) const {
     auto const taps = static_cast<std::ptrdiff_t>(p_.offsets.size());
     for (std::ptrdiff_t depth = 0; depth < taps; depth += p_.tap_rows * p_.tap_columns)
       for (std::ptrdiff_t c = 0; c < std::min(shared_.taps_apart, p_.tap_rows); ++c)

@@ -7,6 +7,7 @@
 #include <kroton/core/config.hpp>
 #include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/op/convolution/columns.hpp>
+#include <kroton/cpu/op/convolution/shares.hpp>
 #include <kroton/cpu/op/convolution/winograd_transforms.hpp>
 
 #include <cmath>
@@ -59,7 +60,7 @@ class winograd {
   static constexpr std::ptrdiff_t min_bytes_of_tiles = 256 << 10;
 
  public:
-  winograd(winograd_shape const& s, kept_memory& filters, kept_memory& work)
+  winograd(winograd_shape const& s, int threads, kept_memory& filters, kept_memory& work)
       : s_(s), inner_blocks_((s.inner + width - 1) / width) {
     std::ptrdiff_t const padded = (s.outer + width - 1) / width * width;
     for (int d = 0; d < 2; ++d) tiles_[d] = (s.to[d] + results - 1) / results;
@@ -68,19 +69,21 @@ class winograd {
     std::ptrdiff_t const of_filters = padded / width * all * apart(inner_blocks_ * width * width),
                          of_row = all * inner_blocks_ * width * tiles_[1];
     constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(T));
+    std::ptrdiff_t const all_rows = s.images * tiles_[0];
+    parts_ = static_cast<int>(std::min<std::ptrdiff_t>(threads, all_rows));
     rows_ = std::clamp<std::ptrdiff_t>(std::max(min_bytes_of_tiles / size, of_filters / 4) / of_row,
-                                       1, s.images * tiles_[0]);
+                                       1, (all_rows + parts_ - 1) / parts_);
     count_ = (rows_ * tiles_[1] + third - 1) / third * third;
     std::ptrdiff_t const field = points * pitch_ * width, gathered = 9 * s.inner * 2 * width,
                          made = rows_ * tiles_[1] * results * results * 2 * width;
     filters_ = filters.room<T>(of_filters);
     point_ = apart(inner_blocks_ * count_ * width);
-    transformed_ = work.room<T>(all * (point_ + apart(count_ * 2 * width)) + 2 * field +
-                                std::max(gathered, made));
+    work_size_ = all * (point_ + apart(count_ * 2 * width)) + 2 * field + std::max(gathered, made);
+    transformed_ = work.room<T>(parts_ * work_size_);
     products_ = transformed_ + all * point_;
     fields_ = products_ + all * apart(count_ * 2 * width);
     made_ = fields_ + 2 * field;
-    std::fill_n(transformed_, made_ - transformed_, T(0));
+    for (int p = 0; p < parts_; ++p) std::fill_n(fields_ + p * work_size_, 2 * field, T(0));
   }
   /// What all of it costs, in multiplications of direct loops: transforms of filters more if these
   /// are written to memory.
@@ -96,20 +99,30 @@ class winograd {
            (tiles * filters + filter_cost * filters + tile_cost * tiles * all * (inner + outer));
   }
   /// The result for one group, of arrays that begin at it.
-  void run(T const* from, T const* filters, T* to) {
-    each_tile([&](std::ptrdiff_t first, std::ptrdiff_t channels, std::ptrdiff_t batches) {
-      transform_filters(filters + first * s_.outer_step, channels, batches * width,
-                        filters_ + first / width * all * apart(inner_blocks_ * width * width));
+  void run(T const* from, T const* filters, T* to) const {
+    run_parts(parts_, [&](int p) { of_part(p).transform_filters({p, parts_}, filters); });
+    std::ptrdiff_t const rows = s_.images * tiles_[0], blocks = (rows + rows_ - 1) / rows_;
+    run_parts(parts_, [&](int p) {
+      winograd own = of_part(p);
+      share const mine{p, parts_};
+      for (std::ptrdiff_t b = mine.begin(blocks); b < mine.end(blocks); ++b)
+        own.block(from, b * rows_, std::min(rows_, rows - b * rows_), to);
     });
-    std::ptrdiff_t const rows = s_.images * tiles_[0];
-    for (std::ptrdiff_t row = 0; row < rows; row += rows_)
-      block(from, row, std::min(rows_, rows - row), to);
   }
 
  private:
+  /// With the memory of one thread.
+  winograd of_part(int p) const {
+    winograd own = *this;
+    for (T** const memory : {&own.transformed_, &own.products_, &own.fields_, &own.made_})
+      *memory += p * work_size_;
+    return own;
+  }
   template <class Visit>
-  void each_tile(Visit visit) const {
-    for (std::ptrdiff_t first = 0; first < s_.outer; first += 2 * width) {
+  void each_tile(share const& of, Visit visit) const {
+    std::ptrdiff_t const tiles = (s_.outer + 2 * width - 1) / (2 * width);
+    for (std::ptrdiff_t t = of.begin(tiles); t < of.end(tiles); ++t) {
+      std::ptrdiff_t const first = t * 2 * width;
       std::ptrdiff_t const channels = std::min(2 * width, s_.outer - first);
       visit(first, channels, (channels + width - 1) / width);
     }
@@ -118,6 +131,12 @@ class winograd {
   static std::ptrdiff_t apart(std::ptrdiff_t elements) { return elements + width; }
   std::ptrdiff_t image_of(std::ptrdiff_t row) const { return row / tiles_[0] * s_.groups; }
 
+  void transform_filters(share const& of, T const* filters) const {
+    each_tile(of, [&](std::ptrdiff_t first, std::ptrdiff_t channels, std::ptrdiff_t batches) {
+      transform_filters(filters + first * s_.outer_step, channels, batches * width,
+                        filters_ + first / width * all * apart(inner_blocks_ * width * width));
+    });
+  }
   // Of some outer channels: point by point, for each inner channel a row of lanes.
   void transform_filters(T const* filters, std::ptrdiff_t channels, std::ptrdiff_t lanes,
                          T* to) const {
@@ -144,7 +163,7 @@ class winograd {
   void block(T const* from, std::ptrdiff_t row, std::ptrdiff_t rows, T* to) {
     for (std::ptrdiff_t r = 0; r < rows; ++r)
       for (std::ptrdiff_t i = 0; i < inner_blocks_; ++i) transform_row(from, row + r, i, r);
-    each_tile([&](std::ptrdiff_t first, std::ptrdiff_t channels, std::ptrdiff_t batches) {
+    each_tile({}, [&](std::ptrdiff_t first, std::ptrdiff_t channels, std::ptrdiff_t batches) {
       T const* const filters =
           filters_ + first / width * all * apart(inner_blocks_ * width * width);
       if (batches == 2) multiply<2>(filters, rows);
@@ -259,6 +278,8 @@ class winograd {
   std::ptrdiff_t inner_blocks_, tiles_[2], pitch_ = 0;
   std::ptrdiff_t rows_ = 1, count_ = 1;  // of tiles that are taken together
   std::ptrdiff_t point_ = 1;             // from one point of transformed tiles to the next
+  std::ptrdiff_t work_size_ = 0;         // of a thread
+  int parts_ = 1;
   T *filters_ = nullptr, *transformed_ = nullptr, *products_ = nullptr, *fields_ = nullptr,
     *made_ = nullptr;
 };

@@ -38,11 +38,12 @@ struct layer {
   bool flips;
 };
 
-/// Of the largest element: for Winograd's algorithm what docs/signal.md says.
+/// Of the largest element: for transforms what docs/signal.md says.
 template <class T>
 double bound(convolution_way way) {
   if (way == convolution_way::winograd_of_two) return 4e-6;
   if (way == convolution_way::winograd_of_four) return 2e-5;
+  if (way == convolution_way::spectra) return sizeof(T) == 4 ? 1e-5 : 2e-14;
   return sizeof(T) == 4 ? 2e-6 : 4e-15;
 }
 
@@ -77,6 +78,7 @@ void compare(layer const& l) {
     for (convolution_way way :
          {convolution_way::winograd_of_two, convolution_way::winograd_of_four})
       ways.push_back(way);
+  if (cpu::spectral_shape::fits(first.shape)) ways.push_back(convolution_way::spectra);
   for (convolution_way way : ways) {
     CAPTURE(static_cast<int>(way));
     cpu::convolution_choice c;
@@ -117,6 +119,8 @@ TEST_CASE("all ways of computing convolutions agree") {
       {2, 5, 1, 1, {8, 33}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, false},
       {3, 1, 18, 35, {9, 14}, {3, 3}, {2, 0}, {0, 3}, {1, 1}, {1, 1}, true},
       {1, 2, 5, 4, {3, 21}, {3, 3}, {0, 3}, {1, 0}, {1, 1}, {1, 1}, false},
+      {2, 1, 17, 36, {7, 150}, {3, 9}, {1, 4}, {0, 4}, {1, 1}, {1, 1}, true},
+      {1, 1, 2, 3, {33, 30}, {14, 11}, {3, 0}, {2, 5}, {1, 1}, {1, 1}, false},
       {2, 3, 1, 1, {16, 20}, {5, 4}, {2, 1}, {2, 2}, {1, 1}, {1, 1}, true},
       {1, 3, 1, 1, {27, 35}, {3, 3}, {1, 1}, {1, 1}, {2, 2}, {1, 1}, true},
       {1, 2, 1, 1, {19, 23}, {4, 3}, {0, 2}, {1, 2}, {1, 1}, {2, 2}, false},
@@ -159,6 +163,20 @@ TEST_CASE("the errors of Winograd's algorithm are bounded") {
     CAPTURE(static_cast<int>(way), most / largest);
     CHECK(most <= largest * bound<float>(way));
   }
+}
+
+TEST_CASE("products of spectra are taken for large filters") {
+  cpu::convolution_shape s;
+  s.batch = 1;
+  s.channels = 16;
+  s.outputs = 32;
+  s.axes[1] = s.axes[2] = {64, 15, 50, 0, 1, 1};
+  CHECK(cpu::way_of<kt::op::convolution, double>(s) == convolution_way::channels);
+  s.may_transform = true;
+  CHECK(cpu::way_of<kt::op::convolution, double>(s) == convolution_way::spectra);
+  CHECK(cpu::way_of<kt::op::convolution_filters, float>(s) == convolution_way::spectra);
+  s.axes[1] = s.axes[2] = {64, 3, 62, 0, 1, 1};
+  CHECK(cpu::way_of<kt::op::convolution, double>(s) == convolution_way::channels);
 }
 
 TEST_CASE("Winograd's algorithm is taken where sums may be formed in other ways") {

@@ -7,26 +7,11 @@
 #include <kroton/cpu/op/convolution/filters.hpp>
 #include <kroton/cpu/op/convolution/patches.hpp>
 #include <kroton/cpu/op/convolution/planes.hpp>
-#include <kroton/cpu/op/convolution/winograd.hpp>
+#include <kroton/cpu/op/convolution/spectral.hpp>
+#include <kroton/cpu/op/convolution/ways.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 
-#include <cmath>
-#include <string>
-
 namespace kroton::cpu {
-
-/// How a convolution is computed.
-enum class convolution_way {
-  nothing,
-  zeros,
-  product,
-  patches,
-  winograd_of_two,
-  winograd_of_four,
-  planes,
-  columns,
-  channels
-};
 
 /// The memory of a step, and how it computes its last shape.
 struct convolution_choice {
@@ -40,68 +25,6 @@ struct convolution_choice {
   template <class Op, class T>
   void take_shape(convolution_shape const& s);
 };
-
-/// Whether an op computes the gradient by filters, or by images.
-template <class Op>
-inline constexpr bool is_of_filters = std::is_same_v<Op, op::convolution_filters>;
-template <class Op>
-inline constexpr bool is_of_images = std::is_same_v<Op, op::convolution_images>;
-
-/// Of float64, the errors of Winograd's algorithm would be those of fewer digits.
-template <class Op, class T>
-inline constexpr bool may_use_winograd = !is_of_filters<Op> && std::is_same_v<T, float>;
-/// Winograd's algorithm for a shape, where it is faster than products of `direct` multiplications.
-template <class Op, class T>
-convolution_way winograd_way(convolution_shape const& s, double direct) {
-  if constexpr (may_use_winograd<Op, T>)
-    if (s.may_transform && winograd_shape::fits(s)) {
-      auto const w =
-          is_of_images<Op> ? winograd_shape::of_images(s) : winograd_shape::of_outputs(s);
-      double const two = winograd<T, winograd_of_two>::multiplications(w),
-                   four = winograd<T, winograd_of_four>::multiplications(w);
-      if (std::min(two, four) < 0.9 * direct)
-        return two < four ? convolution_way::winograd_of_two : convolution_way::winograd_of_four;
-    }
-  return convolution_way::nothing;
-}
-
-/// The way for a shape of elements of type T.
-template <class Op, class T>
-convolution_way way_of(convolution_shape const& s) {
-  std::ptrdiff_t const images = s.batch * s.groups * s.channels * s.pixels(),
-                       filters = s.groups * s.outputs * s.patch(),
-                       outputs = s.batch * s.groups * s.outputs * s.positions();
-  std::ptrdiff_t const result = is_of_images<Op> ? images : is_of_filters<Op> ? filters : outputs;
-  if (result == 0) return convolution_way::nothing;
-  if (images == 0 || filters == 0 || outputs == 0) return convolution_way::zeros;
-  if constexpr (!std::is_floating_point_v<T>) {
-    return s.is_product() ? convolution_way::product : convolution_way::patches;
-  } else {
-    auto const filled = [](std::ptrdiff_t n, double width = xsimd::batch<T>::size) {
-      auto const elements = static_cast<double>(n);
-      return elements / (std::ceil(elements / width) * width);
-    };
-    std::ptrdiff_t const columns = is_of_images<Op>
-                                       ? (s.axes[2].image + s.axes[2].stride - 1) / s.axes[2].stride
-                                       : s.axes[2].positions;
-    std::ptrdiff_t const outer = is_of_images<Op> ? s.channels : s.outputs;
-    if (s.channels == 1 && s.outputs == 1) {
-      // Tiles of a gradient by filters have three rows and columns of them.
-      if (!is_of_filters<Op> || (s.axes[1].stride == 1 &&
-                                 filled(s.axes[1].filter, 3) * filled(s.axes[2].filter, 3) > 0.8))
-        return convolution_way::planes;
-      return convolution_way::columns;
-    }
-    double const lanes = std::max(0.9 * filled(columns), filled(outer));
-    convolution_way const by_transforms =
-        winograd_way<Op, T>(s, static_cast<double>(outputs * s.patch()) / lanes);
-    if (by_transforms != convolution_way::nothing) return by_transforms;
-    if (s.is_product())
-      return filled(outer) > 0.9 ? convolution_way::channels : convolution_way::product;
-    return 0.9 * filled(columns) >= filled(outer) ? convolution_way::columns
-                                                  : convolution_way::channels;
-  }
-}
 
 template <class Op, class T>
 void convolution_choice::take_shape(convolution_shape const& s) {
@@ -184,6 +107,31 @@ void convolve_by_winograd(convolution_choice& c, convolution_arrays const& array
   for (std::ptrdiff_t g = 0; g < s.groups; ++g)
     by.run(from + g * s.inner * s.from[0] * s.from[1], filters + g * s.inner * s.outer * 9,
            to + g * s.outer * s.to[0] * s.to[1]);
+}
+
+/// Any of the three, by products of spectra.
+template <class Op, class T>
+void convolve_by_spectra(convolution_choice& c, convolution_arrays const& arrays) {
+  convolution_shape const& s = c.shape;
+  std::ptrdiff_t const image = s.channels * s.pixels(), filter = s.outputs * s.patch(),
+                       output = s.outputs * s.positions();
+  spectral<T> const by(spectral_shape_of<Op>(s), threads_of(s.multiplications()), c.weights,
+                       c.panel);
+  auto const whole = [](core::array_ref const& a) { return reinterpret_cast<T*>(a.data); };
+  for (std::ptrdiff_t g = 0; g < s.groups; ++g)
+    if constexpr (is_of_filters<Op>) {
+      T* const to = whole(arrays.filters) + g * filter;
+      by.run(packed<T>(arrays.images, c.images) + g * image,
+             packed<T>(arrays.outputs, c.outputs) + g * output, to);
+      for (T* of = to; s.flips && of != to + filter; of += s.taps())
+        std::reverse(of, of + s.taps());
+    } else if constexpr (is_of_images<Op>) {
+      by.run(packed<T>(arrays.outputs, c.outputs) + g * output,
+             packed<T>(arrays.filters, c.filters) + g * filter, whole(arrays.images) + g * image);
+    } else {
+      by.run(packed<T>(arrays.images, c.images) + g * image,
+             packed<T>(arrays.filters, c.filters) + g * filter, whole(arrays.outputs) + g * output);
+    }
 }
 
 /// Filters, whose lanes are columns.
@@ -283,29 +231,14 @@ void convolve(convolution_choice& c, convolution_arrays const& arrays,
     if (c.way == convolution_way::winograd_of_four)
       return convolve_by_winograd<Op, T, winograd_of_four>(c, arrays);
   }
-  if constexpr (std::is_floating_point_v<T>)
+  if constexpr (std::is_floating_point_v<T>) {
+    if (c.way == convolution_way::spectra) return convolve_by_spectra<Op, T>(c, arrays);
     if (c.way >= convolution_way::planes) {
       plan<Op, T>(c);
       return convolve_directly<Op, T>(c, arrays);
     }
-  convolve_by_patches<Op, T>(c, arrays);
-}
-
-/// The words of debugprint.
-inline std::string describe_way(convolution_way way) {
-  switch (way) {
-    case convolution_way::nothing: return "nothing to do: no elements";
-    case convolution_way::zeros: return "zeros: sums of nothing";
-    case convolution_way::product: return "filters of one element: a product of matrices";
-    case convolution_way::winograd_of_two:
-      return "Winograd's algorithm, F(2 x 2, 3 x 3), several channels at a time";
-    case convolution_way::winograd_of_four:
-      return "Winograd's algorithm, F(4 x 4, 3 x 3), several channels at a time";
-    case convolution_way::planes: return "direct, several rows of a plane at a time";
-    case convolution_way::columns: return "direct, several columns at a time";
-    case convolution_way::channels: return "direct, several channels at a time";
-    default: return "patches as a matrix, in panels, and products of matrices";
   }
+  convolve_by_patches<Op, T>(c, arrays);
 }
 
 template <class Op>

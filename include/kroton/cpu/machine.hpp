@@ -36,6 +36,8 @@ struct machine {
   // ten microseconds.
   static constexpr count min_shared_work = 200'000;
   static constexpr count function_cost = 8;
+  // Of a convolution, which take as long; a test makes it smaller.
+  static inline double min_shared_multiplications = 1e6;
   // Rows of a band go through all threads, and each has to find as much work as one alone would.
   static constexpr count band_share_of_thread = 8;
 

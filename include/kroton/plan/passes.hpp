@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/plan/blas_calls.hpp>
+#include <kroton/plan/convolution_transforms.hpp>
 #include <kroton/rewrite/engine/graph_pass.hpp>
 
 namespace kroton::plan {
@@ -28,6 +29,16 @@ inline constexpr graph_pass compile_passes[] = {
      {any_of<op::dot, op::product_chain>()},
      "last: sums and signs are then as lowering leaves them, and no rule has to know gemm",
      &run_pass<blas_pass>},
+    {{.name = "convolution_transforms",
+      .book = "compile",
+      .says = "convolutions may be computed by Winograd's and Fourier's transforms where extents "
+              "make these faster",
+      .optional = true,
+      .real = true},
+     {any_of<op::convolution, op::convolution_images, op::convolution_filters,
+             op::convolution_images_at, op::convolution_filters_at>()},
+     "anywhere behind the rules that make convolutions",
+     &run_pass<convolution_transforms>},
 };
 
 /// What the plan does with any graph.

@@ -119,15 +119,21 @@ TEST_CASE("extents that do not fit are refused with all of them") {
 }
 
 TEST_CASE("what a call of a convolution decides is printed") {
-  auto const f = kt::function([](kt::ftensor4 x, kt::ftensor4 w) { return conv2d(x, w); });
-  auto const printed = [&](auto const& filters) {
+  constexpr auto convolve = [](kt::ftensor4 x, kt::ftensor4 w) { return conv2d(x, w); };
+  auto const printed = [](auto const& f, auto const& images, auto const& filters) {
     std::ostringstream text;
-    kt::debugprint(f, text, kt::shape(1, 3, 30, 30), filters);
+    kt::debugprint(f, text, images, filters);
     return text.str();
   };
-  CHECK(printed(kt::shape(2, 3, 5, 5)).find("direct, several columns at a time") !=
-        std::string::npos);
-  CHECK(printed(kt::shape(64, 3, 5, 5)).find("direct, several channels at a time") !=
-        std::string::npos);
-  CHECK(printed(kt::shape(1, 3, 1, 1)).find("a product of matrices") != std::string::npos);
+  auto const says = [](std::string const& text, char const* words) {
+    return text.find(words) != std::string::npos;
+  };
+  auto const f = kt::function(convolve);
+  auto const g = kt::function(convolve, kt::mode::ieee);
+  auto const images = kt::shape(1, 3, 30, 30), many = kt::shape(1, 64, 30, 30);
+  CHECK(says(printed(f, images, kt::shape(2, 3, 5, 5)), "direct, several columns at a time"));
+  CHECK(says(printed(f, images, kt::shape(64, 3, 5, 5)), "direct, several channels at a time"));
+  CHECK(says(printed(f, images, kt::shape(1, 3, 1, 1)), "a product of matrices"));
+  CHECK(says(printed(f, many, kt::shape(64, 64, 3, 3)), "Winograd's algorithm, F(4 x 4, 3 x 3)"));
+  CHECK(says(printed(g, many, kt::shape(64, 64, 3, 3)), "direct, several channels at a time"));
 }

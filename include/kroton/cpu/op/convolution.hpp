@@ -6,15 +6,12 @@
 #include <kroton/cpu/op/convolution/filter_lanes.hpp>
 #include <kroton/cpu/op/convolution/filters.hpp>
 #include <kroton/cpu/op/convolution/patches.hpp>
+#include <kroton/cpu/op/convolution/planes.hpp>
+#include <kroton/cpu/op/convolution/spectral.hpp>
+#include <kroton/cpu/op/convolution/ways.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 
-#include <cmath>
-#include <string>
-
 namespace kroton::cpu {
-
-/// How a convolution is computed.
-enum class convolution_way { nothing, zeros, product, patches, columns, channels };
 
 /// The memory of a step, and how it computes its last shape.
 struct convolution_choice {
@@ -28,40 +25,6 @@ struct convolution_choice {
   template <class Op, class T>
   void take_shape(convolution_shape const& s);
 };
-
-/// Whether an op computes the gradient by filters, or by images.
-template <class Op>
-inline constexpr bool is_of_filters = std::is_same_v<Op, op::convolution_filters>;
-template <class Op>
-inline constexpr bool is_of_images = std::is_same_v<Op, op::convolution_images>;
-
-/// The way for a shape of elements of type T.
-template <class Op, class T>
-convolution_way way_of(convolution_shape const& s) {
-  std::ptrdiff_t const images = s.batch * s.groups * s.channels * s.pixels(),
-                       filters = s.groups * s.outputs * s.patch(),
-                       outputs = s.batch * s.groups * s.outputs * s.positions();
-  std::ptrdiff_t const result = is_of_images<Op> ? images : is_of_filters<Op> ? filters : outputs;
-  if (result == 0) return convolution_way::nothing;
-  if (images == 0 || filters == 0 || outputs == 0) return convolution_way::zeros;
-  if constexpr (!std::is_floating_point_v<T>) {
-    return s.is_product() ? convolution_way::product : convolution_way::patches;
-  } else {
-    constexpr auto width = static_cast<double>(xsimd::batch<T>::size);
-    auto const filled = [](std::ptrdiff_t n) {
-      auto const elements = static_cast<double>(n);
-      return elements / (std::ceil(elements / width) * width);
-    };
-    std::ptrdiff_t const columns = is_of_images<Op>
-                                       ? (s.axes[2].image + s.axes[2].stride - 1) / s.axes[2].stride
-                                       : s.axes[2].positions;
-    std::ptrdiff_t const outer = is_of_images<Op> ? s.channels : s.outputs;
-    if (s.is_product())
-      return filled(outer) > 0.9 ? convolution_way::channels : convolution_way::product;
-    return 0.9 * filled(columns) >= filled(outer) ? convolution_way::columns
-                                                  : convolution_way::channels;
-  }
-}
 
 template <class Op, class T>
 void convolution_choice::take_shape(convolution_shape const& s) {
@@ -120,14 +83,60 @@ void correlate(convolution_choice& c, convolution_arrays const& arrays, By by) {
   for (std::ptrdiff_t g = 0; g < s.groups; ++g)
     by.pack(filters + g * s.outputs * s.patch(), weights + g * size);
   std::ptrdiff_t const inner = c.plan.inner * (is_of_images<Op> ? s.positions() : s.pixels());
-  T* const field = c.plan.field.room<T>(c.plan.inner, c.panel);
-  for (std::ptrdiff_t i = 0; i < s.batch * s.groups; ++i)
-    by.run(c.plan.field.of(from + i * inner, c.plan.inner, field), weights + i % s.groups * size,
-           to + i * c.plan.outer * c.plan.plane);
+  int const parts = threads_of(s.multiplications());
+  T* const fields = c.plan.field.room<T>(c.plan.inner, c.panel, parts);
+  std::ptrdiff_t const scratch_size = by.scratch_size();
+  T* const scratch = c.sums.template room<T>(parts * scratch_size);
+  run_shared(parts, s.batch * s.groups, by.is_divisible,
+             [&](int p, std::ptrdiff_t i, share const& of) {
+               T* const field = fields + p * c.plan.field.size(c.plan.inner);
+               by.run(of, c.plan.field.of(from + i * inner, c.plan.inner, field),
+                      weights + i % s.groups * size, to + i * c.plan.outer * c.plan.plane,
+                      scratch + p * scratch_size);
+             });
 }
+/// Outputs or images, by Winograd's algorithm.
+template <class Op, class T, class Tile>
+void convolve_by_winograd(convolution_choice& c, convolution_arrays const& arrays) {
+  auto const s =
+      is_of_images<Op> ? winograd_shape::of_images(c.shape) : winograd_shape::of_outputs(c.shape);
+  T const* const from = packed<T>(is_of_images<Op> ? arrays.outputs : arrays.images, c.images);
+  T const* const filters = packed<T>(arrays.filters, c.filters);
+  T* const to = reinterpret_cast<T*>(is_of_images<Op> ? arrays.images.data : arrays.outputs.data);
+  winograd<T, Tile> const by(s, threads_of(c.shape.multiplications()), c.weights, c.panel);
+  for (std::ptrdiff_t g = 0; g < s.groups; ++g)
+    by.run(from + g * s.inner * s.from[0] * s.from[1], filters + g * s.inner * s.outer * 9,
+           to + g * s.outer * s.to[0] * s.to[1]);
+}
+
+/// Any of the three, by products of spectra.
+template <class Op, class T>
+void convolve_by_spectra(convolution_choice& c, convolution_arrays const& arrays) {
+  convolution_shape const& s = c.shape;
+  std::ptrdiff_t const image = s.channels * s.pixels(), filter = s.outputs * s.patch(),
+                       output = s.outputs * s.positions();
+  spectral<T> const by(spectral_shape_of<Op>(s), threads_of(s.multiplications()), c.weights,
+                       c.panel);
+  auto const whole = [](core::array_ref const& a) { return reinterpret_cast<T*>(a.data); };
+  for (std::ptrdiff_t g = 0; g < s.groups; ++g)
+    if constexpr (is_of_filters<Op>) {
+      T* const to = whole(arrays.filters) + g * filter;
+      by.run(packed<T>(arrays.images, c.images) + g * image,
+             packed<T>(arrays.outputs, c.outputs) + g * output, to);
+      for (T* of = to; s.flips && of != to + filter; of += s.taps())
+        std::reverse(of, of + s.taps());
+    } else if constexpr (is_of_images<Op>) {
+      by.run(packed<T>(arrays.outputs, c.outputs) + g * output,
+             packed<T>(arrays.filters, c.filters) + g * filter, whole(arrays.images) + g * image);
+    } else {
+      by.run(packed<T>(arrays.images, c.images) + g * image,
+             packed<T>(arrays.filters, c.filters) + g * filter, whole(arrays.outputs) + g * output);
+    }
+}
+
 /// Filters, whose lanes are columns.
-template <class T>
-void correlate_filters(convolution_choice& c, convolution_arrays const& arrays) {
+template <class T, class By>
+void correlate_filters(convolution_choice& c, convolution_arrays const& arrays, By const& by) {
   convolution_shape const& s = c.shape;
   T const* const images = packed<T>(arrays.images, c.images);
   T const* outputs = packed<T>(arrays.outputs, c.outputs);
@@ -140,11 +149,14 @@ void correlate_filters(convolution_choice& c, convolution_arrays const& arrays) 
   }
   T* const filters = reinterpret_cast<T*>(arrays.filters.data);
   std::fill_n(filters, arrays.filters.size(), T(0));
-  filters_correlation<T> const by(c.plan);
-  T* const field = c.plan.field.room<T>(s.channels, c.panel);
-  for (std::ptrdiff_t i = 0; i < s.batch * s.groups; ++i)
-    by.run(c.plan.field.of(images + i * s.channels * s.pixels(), s.channels, field),
-           outputs + i * s.outputs * s.positions(), filters + i % s.groups * s.outputs * s.patch());
+  int const parts = threads_of(s.multiplications());
+  T* const fields = c.plan.field.room<T>(s.channels, c.panel, parts);
+  run_shared(parts, s.groups, by.is_divisible, [&](int p, std::ptrdiff_t g, share const& of) {
+    T* const field = fields + p * c.plan.field.size(s.channels);
+    for (std::ptrdiff_t i = g; i < s.batch * s.groups; i += s.groups)
+      by.run(of, c.plan.field.of(images + i * s.channels * s.pixels(), s.channels, field),
+             outputs + i * s.outputs * s.positions(), filters + g * s.outputs * s.patch());
+  });
 }
 
 /// Filters, whose lanes are channels.
@@ -154,27 +166,57 @@ void correlate_filters_by_channels(convolution_choice& c, convolution_arrays con
   T const* const images = packed<T>(arrays.images, c.images);
   T const* const outputs = packed<T>(arrays.outputs, c.outputs);
   T* const filters = reinterpret_cast<T*>(arrays.filters.data);
-  filter_lanes<T> by(c.plan, c.weights, c.sums);
-  T* const field = c.plan.field.room<T>(s.channels, c.panel);
-  for (std::ptrdiff_t g = 0; g < s.groups; ++g) {
-    by.start();
+  filter_lanes<T> const by(c.plan);
+  int const parts = threads_of(s.multiplications());
+  T* const fields = c.plan.field.room<T>(s.channels, c.panel, parts);
+  T* const scratch = c.sums.room<T>(parts * by.scratch_size());
+  run_shared(parts, s.groups, true, [&](int p, std::ptrdiff_t g, share const& of) {
+    T* const field = fields + p * c.plan.field.size(s.channels);
+    T* const own = scratch + p * by.scratch_size();
+    by.start(own);
     for (std::ptrdiff_t i = g; i < s.batch * s.groups; i += s.groups)
-      by.add(c.plan.field.of(images + i * s.channels * s.pixels(), s.channels, field),
-             outputs + i * s.outputs * s.positions());
-    by.finish(filters + g * s.outputs * s.patch());
-  }
+      by.add(of, c.plan.field.of(images + i * s.channels * s.pixels(), s.channels, field),
+             outputs + i * s.outputs * s.positions(), own);
+    by.finish(of, own, filters + g * s.outputs * s.patch());
+  });
 }
 
 /// The plan of a shape, which is kept.
 template <class Op, class T>
 void plan(convolution_choice& c) {
   if (c.is_planned) return;
-  std::ptrdiff_t const reach = c.way == convolution_way::channels
+  bool const of_planes = c.way == convolution_way::planes;
+  std::ptrdiff_t const reach = of_planes ? planes_reach<T>
+                               : c.way == convolution_way::channels
                                    ? channels_correlation<T>::max_columns
-                                   : columns_correlation<T>::width;
-  c.plan = is_of_images<Op> ? correlation::of_images(c.shape, reach)
-                            : correlation::of_outputs(c.shape, reach);
+                                   : columns_correlation<T>::width,
+                       line = of_planes ? planes_line<T> : 1;
+  c.plan = is_of_images<Op> ? correlation::of_images(c.shape, reach, line)
+                            : correlation::of_outputs(c.shape, reach, line);
+  if (of_planes)
+    for (correlation_phase& p : c.plan.phases) p.find_shared_rows();
   c.is_planned = true;
+}
+
+/// The ways of numbers that fill vectors.
+template <class Op, class T>
+  requires(!is_of_filters<Op>)
+void convolve_directly(convolution_choice& c, convolution_arrays const& arrays) {
+  switch (c.way) {
+    case convolution_way::planes: return correlate<Op, T>(c, arrays, planes_correlation<T>(c.plan));
+    case convolution_way::columns:
+      return correlate<Op, T>(c, arrays, columns_correlation<T>(c.plan));
+    default: return correlate<Op, T>(c, arrays, channels_correlation<T>(c.plan));
+  }
+}
+template <class Op, class T>
+void convolve_directly(convolution_choice& c, convolution_arrays const& arrays) {
+  switch (c.way) {
+    case convolution_way::planes: return correlate_filters<T>(c, arrays, planes_filters<T>(c.plan));
+    case convolution_way::columns:
+      return correlate_filters<T>(c, arrays, filters_correlation<T>(c.plan));
+    default: return correlate_filters_by_channels<T>(c, arrays);
+  }
 }
 
 template <class Op, class T>
@@ -183,29 +225,20 @@ void convolve(convolution_choice& c, convolution_arrays const& arrays,
   if (c.way == convolution_way::nothing) return;
   if (c.way == convolution_way::zeros)
     return void(std::memset(result.data, 0, static_cast<std::size_t>(result.size()) * sizeof(T)));
-  if constexpr (std::is_floating_point_v<T>)
-    if (c.way == convolution_way::columns || c.way == convolution_way::channels) {
-      plan<Op, T>(c);
-      if constexpr (is_of_filters<Op>)
-        return c.way == convolution_way::columns ? correlate_filters<T>(c, arrays)
-                                                 : correlate_filters_by_channels<T>(c, arrays);
-      else if (c.way == convolution_way::columns)
-        return correlate<Op, T>(c, arrays, columns_correlation<T>(c.plan));
-      else return correlate<Op, T>(c, arrays, channels_correlation<T>(c.plan, c.sums));
-    }
-  convolve_by_patches<Op, T>(c, arrays);
-}
-
-/// The words of debugprint.
-inline std::string describe_way(convolution_way way) {
-  switch (way) {
-    case convolution_way::nothing: return "nothing to do: no elements";
-    case convolution_way::zeros: return "zeros: sums of nothing";
-    case convolution_way::product: return "filters of one element: a product of matrices";
-    case convolution_way::columns: return "direct, several columns at a time";
-    case convolution_way::channels: return "direct, several channels at a time";
-    default: return "patches as a matrix, in panels, and products of matrices";
+  if constexpr (may_use_winograd<Op, T>) {
+    if (c.way == convolution_way::winograd_of_two)
+      return convolve_by_winograd<Op, T, winograd_of_two>(c, arrays);
+    if (c.way == convolution_way::winograd_of_four)
+      return convolve_by_winograd<Op, T, winograd_of_four>(c, arrays);
   }
+  if constexpr (std::is_floating_point_v<T>) {
+    if (c.way == convolution_way::spectra) return convolve_by_spectra<Op, T>(c, arrays);
+    if (c.way >= convolution_way::planes) {
+      plan<Op, T>(c);
+      return convolve_directly<Op, T>(c, arrays);
+    }
+  }
+  convolve_by_patches<Op, T>(c, arrays);
 }
 
 template <class Op>

@@ -43,7 +43,8 @@ constexpr any_gradients gradients_of(term a, term b) {
 namespace op {
 
 /// Base of the three. Attributes: whether the filters are flipped, then for each axis that they
-/// move along the steps between positions, then the steps between elements of a filter. With x for
+/// move along the steps between positions, then the steps between elements of a filter; then
+/// whether it may be computed by transforms, which a pass of the compiled stages sets. With x for
 /// images, w for filters, y for outputs, before one axis and without flipping
 ///
 ///     y(b, o, i) = sum of x(b, c, i * stride + k * dilation - before) * w(o, c, k) over c and k
@@ -169,6 +170,7 @@ constexpr list<long long> window_attributes(window_options const& o) {
   list<long long> attributes{!o.correlates};
   for (int d = 0; d < o.axes; ++d) attributes.push_back(o.stride[d]);
   for (int d = 0; d < o.axes; ++d) attributes.push_back(o.dilation[d]);
+  attributes.push_back(0);
   return attributes;
 }
 

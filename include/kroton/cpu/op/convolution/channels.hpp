@@ -22,7 +22,7 @@ class channels_correlation {
   /// The columns of the widest tile.
   static constexpr std::ptrdiff_t max_columns = 3 * third;
 
-  channels_correlation(correlation const& c, kept_memory& memory) : c_(c), memory_(memory) {}
+  explicit channels_correlation(correlation const& c) : c_(c) {}
 
   std::ptrdiff_t packed_size() const {
     return (c_.outer + width - 1) / width * width * c_.inner * c_.taps;
@@ -39,13 +39,20 @@ class channels_correlation {
         to += rows * lanes;
       });
   }
-  /// The result for one image and group, from its field and the packed filters.
-  void run(T const* field, T const* filters, T* result) const {
+  static constexpr bool is_divisible = true;
+  /// Memory for sums, which `run` works with.
+  std::ptrdiff_t scratch_size() const {
+    std::ptrdiff_t most = bytes_of_sums / static_cast<std::ptrdiff_t>(sizeof(T));
+    for (correlation_phase const& p : c_.phases) most = std::max(most, pitch_of(p) * 2 * width);
+    return most;
+  }
+  /// A share of the result for one image and group, from its field and the packed filters.
+  void run(share const& of, T const* field, T const* filters, T* result, T* sums) const {
     for (correlation_phase const& p : c_.phases)
       each_tile([&](std::ptrdiff_t first, std::ptrdiff_t channels, std::ptrdiff_t batches) {
         T* const to = result + first * c_.plane;
-        if (batches == 2) rows<2>(p, field, filters, to, channels);
-        else rows<1>(p, field, filters, to, channels);
+        if (batches == 2) rows<2>(of, p, field, filters, to, channels, sums);
+        else rows<1>(of, p, field, filters, to, channels, sums);
         filters += batches * width * c_.inner * static_cast<std::ptrdiff_t>(p.elements.size());
       });
   }
@@ -58,31 +65,33 @@ class channels_correlation {
       visit(first, channels, (channels + width - 1) / width);
     }
   }
+  // Sums of a row shorter than its tile are followed by some that do not count.
+  static std::ptrdiff_t pitch_of(correlation_phase const& p) {
+    return std::max(p.columns, std::min(columns_of_tile(p.columns), max_columns));
+  }
   static std::ptrdiff_t columns_of_tile(std::ptrdiff_t left) {
     return left > 2 * third ? 3 * third : left > third ? 2 * third : third;
   }
   template <int Batches>
-  void rows(correlation_phase const& p, T const* field, T const* filters, T* to,
-            std::ptrdiff_t channels) const {
+  void rows(share const& of, correlation_phase const& p, T const* field, T const* filters, T* to,
+            std::ptrdiff_t channels, T* sums) const {
     constexpr std::ptrdiff_t lanes = Batches * width, size = sizeof(T);
     auto const taps = static_cast<std::ptrdiff_t>(p.elements.size()),
-               count = static_cast<std::ptrdiff_t>(p.rows.size());
-    // Sums of a row shorter than its tile are followed by some that do not count.
-    std::ptrdiff_t const pitch =
-        std::max(p.columns, std::min(columns_of_tile(p.columns), max_columns));
+               begin = of.begin(static_cast<std::ptrdiff_t>(p.rows.size())),
+               end = of.end(static_cast<std::ptrdiff_t>(p.rows.size()));
+    std::ptrdiff_t const pitch = pitch_of(p);
     std::ptrdiff_t const at_once =
-        std::clamp<std::ptrdiff_t>(bytes_of_sums / (pitch * lanes * size), 1, count);
+        std::max<std::ptrdiff_t>(bytes_of_sums / (pitch * lanes * size), 1);
     std::ptrdiff_t const inner = std::clamp<std::ptrdiff_t>(
         bytes_of_filters / std::max<std::ptrdiff_t>(taps * lanes * size, 1), 1, c_.inner);
-    T* const sums = memory_.room<T>(at_once * pitch * lanes);
-    for (std::ptrdiff_t first = 0; first < count; first += at_once) {
-      row const* const begin = p.rows.data() + first;
-      std::ptrdiff_t const some = std::min(at_once, count - first);
+    for (std::ptrdiff_t first = begin; first < end; first += at_once) {
+      row const* const rows = p.rows.data() + first;
+      std::ptrdiff_t const some = std::min(at_once, end - first);
       for (std::ptrdiff_t c = 0; c < c_.inner; c += inner)
         for (std::ptrdiff_t i = 0; i < some; ++i)
-          sum_row<Batches>(p, begin[i], field + c * c_.field.channel, filters + c * taps * lanes,
+          sum_row<Batches>(p, rows[i], field + c * c_.field.channel, filters + c * taps * lanes,
                            std::min(inner, c_.inner - c), c == 0, sums + i * pitch * lanes);
-      store(p, begin, some, sums, pitch, lanes, channels, to);
+      store(p, rows, some, sums, pitch, lanes, channels, to);
     }
   }
   template <int Batches>
@@ -161,7 +170,6 @@ class channels_correlation {
   }
 
   correlation const& c_;
-  kept_memory& memory_;
 };
 
 }  // namespace kroton::cpu

@@ -5,6 +5,7 @@
 
 #include <kroton/core/config.hpp>
 #include <kroton/cpu/op/convolution/correlation.hpp>
+#include <kroton/cpu/op/convolution/shares.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
 
 namespace kroton::cpu {
@@ -41,18 +42,20 @@ class columns_correlation {
         to += height * c_.inner * static_cast<std::ptrdiff_t>(p.elements.size());
       });
   }
-  /// The result for one image and group, from its field and the packed filters.
-  void run(T const* field, T const* filters, T* result) {
+  static constexpr bool is_divisible = true;
+  static constexpr std::ptrdiff_t scratch_size() { return 0; }
+  /// A share of the result for one image and group, from its field and the packed filters.
+  void run(share const& of, T const* field, T const* filters, T* result, T*) const {
     for (correlation_phase const& p : c_.phases) {
       each_tile([&](std::ptrdiff_t first, std::ptrdiff_t height) {
         T* const to = result + first * c_.plane;
         switch (height) {
-          case 1: tiles<1>(p, field, filters, to); break;
-          case 2: tiles<2>(p, field, filters, to); break;
-          case 3: tiles<3>(p, field, filters, to); break;
-          case 4: tiles<4>(p, field, filters, to); break;
-          case 5: tiles<max_height == 6 ? 5 : 1>(p, field, filters, to); break;
-          default: tiles<max_height>(p, field, filters, to); break;
+          case 1: tiles<1>(of, p, field, filters, to); break;
+          case 2: tiles<2>(of, p, field, filters, to); break;
+          case 3: tiles<3>(of, p, field, filters, to); break;
+          case 4: tiles<4>(of, p, field, filters, to); break;
+          case 5: tiles<max_height == 6 ? 5 : 1>(of, p, field, filters, to); break;
+          default: tiles<max_height>(of, p, field, filters, to); break;
         }
         filters += height * c_.inner * static_cast<std::ptrdiff_t>(p.elements.size());
       });
@@ -70,11 +73,15 @@ class columns_correlation {
     }
   }
   template <int Height>
-  void tiles(correlation_phase const& p, T const* field, T const* filters, T* to) const {
+  void tiles(share const& of, correlation_phase const& p, T const* field, T const* filters,
+             T* to) const {
     constexpr int fit = (vector_registers - 4) / (Height + 1), most = fit < 6 ? fit : 6;
     bool const is_whole = p.step == 1 && p.columns >= width;
-    auto const count = static_cast<std::ptrdiff_t>(p.batches.size());
-    for (std::ptrdiff_t i = 0; i < count; i += most) {
+    auto const rows = static_cast<std::ptrdiff_t>(p.rows.size());
+    if (rows == 0) return;
+    std::ptrdiff_t const of_row = static_cast<std::ptrdiff_t>(p.batches.size()) / rows,
+                         count = of.end(rows) * of_row;
+    for (std::ptrdiff_t i = of.begin(rows) * of_row; i < count; i += most) {
       if (i + most <= count && is_whole) {
         tile<Height, most, true>(p, p.batches.data() + i, field, filters, to);
         continue;

@@ -5,7 +5,15 @@
 
 #include <kroton/cpu/op/convolution/field.hpp>
 
+#include <numeric>
+
 namespace kroton::cpu {
+
+/// Which rows of a phase meet the same elements: what row i + rows_apart meets by tap row k is what
+/// row i meets by tap row k + taps_apart, `step` elements further on.
+struct shared_rows {
+  std::ptrdiff_t rows_apart = 1, taps_apart = 1, step = 0;
+};
 
 /// Positions that have the same taps: all of a convolution; of a gradient by images those whose
 /// elements leave the same remainders when they are divided by the strides.
@@ -19,6 +27,9 @@ struct correlation_phase {
   std::vector<row> rows;
   std::vector<row> batches;  // of as many columns as are read at once; the last of a row overlaps
   std::ptrdiff_t columns = 0, step = 1;  // of a row; from one to the next in the result
+  std::ptrdiff_t lines = 1;              // rows of one depth
+  std::ptrdiff_t tap_rows = 1, tap_columns = 1;
+  shared_rows shared;
 
   /// Adds the row whose first element in the field is (z, y).
   void add_row(field_layout const& field, std::ptrdiff_t z, std::ptrdiff_t y, std::ptrdiff_t to) {
@@ -40,6 +51,23 @@ struct correlation_phase {
         batches.push_back({r.from + at, r.to + at * step, r.begin, r.end});
       }
   }
+  /// Also puts taps into the order in which they lie in the field.
+  void find_shared_rows() {
+    if (offsets.empty()) return;
+    if (offsets.front() > offsets.back()) {
+      std::reverse(offsets.begin(), offsets.end());
+      std::reverse(elements.begin(), elements.end());
+    }
+    std::ptrdiff_t const of_rows = lines > 1 ? rows[1].from - rows[0].from : 0,
+                         of_taps = tap_rows > 1
+                                       ? offsets[static_cast<std::size_t>(tap_columns)] - offsets[0]
+                                       : 0;
+    shared.step = std::max(of_rows, of_taps);
+    if (of_rows == 0 || of_taps == 0) return;
+    shared.step = std::lcm(of_rows, of_taps);
+    shared.rows_apart = shared.step / of_rows;
+    shared.taps_apart = shared.step / of_taps;
+  }
 };
 
 /// The plan of all positions of one image and group.
@@ -50,9 +78,11 @@ struct correlation {
   field_layout field;
   std::vector<correlation_phase> phases;
 
-  /// `reach`: how many elements of a row are read at once.
-  static correlation of_outputs(convolution_shape const& s, std::ptrdiff_t reach);
-  static correlation of_images(convolution_shape const& s, std::ptrdiff_t reach);
+  /// `reach` and `line` are those of the field.
+  static correlation of_outputs(convolution_shape const& s, std::ptrdiff_t reach,
+                                std::ptrdiff_t line = 1);
+  static correlation of_images(convolution_shape const& s, std::ptrdiff_t reach,
+                               std::ptrdiff_t line = 1);
 
   /// The filters' elements of a phase for some outer channels from `begin` on, those of one tap and
   /// inner channel next to each other, `lanes` apart from those of the next tap.
@@ -77,7 +107,8 @@ struct correlation {
   }
 };
 
-inline correlation correlation::of_outputs(convolution_shape const& s, std::ptrdiff_t reach) {
+inline correlation correlation::of_outputs(convolution_shape const& s, std::ptrdiff_t reach,
+                                           std::ptrdiff_t line) {
   correlation c;
   c.taps = s.taps();
   c.inner = s.channels;
@@ -91,7 +122,7 @@ inline correlation correlation::of_outputs(convolution_shape const& s, std::ptrd
     c.field.extents[d] = std::max<std::ptrdiff_t>(s.axes[d].covered(), 1);
   }
   c.field.phases = s.axes[2].stride;
-  c.field.lay_out(s.axes[2].positions, reach);
+  c.field.lay_out(s.axes[2].positions, reach, line);
   correlation_phase& p = c.phases.emplace_back();
   for (std::ptrdiff_t t = 0; t < c.taps; ++t) {
     std::ptrdiff_t at[3];
@@ -100,6 +131,9 @@ inline correlation correlation::of_outputs(convolution_shape const& s, std::ptrd
     p.elements.push_back(t);
   }
   p.columns = s.axes[2].positions;
+  p.lines = s.axes[1].positions;
+  p.tap_rows = s.axes[1].filter;
+  p.tap_columns = s.axes[2].filter;
   for (std::ptrdiff_t z = 0; z < s.axes[0].positions; ++z)
     for (std::ptrdiff_t y = 0; y < s.axes[1].positions; ++y)
       p.add_row(c.field, z * s.axes[0].stride, y * s.axes[1].stride,
@@ -130,7 +164,8 @@ struct phase_of_axis {
   }
 };
 
-inline correlation correlation::of_images(convolution_shape const& s, std::ptrdiff_t reach) {
+inline correlation correlation::of_images(convolution_shape const& s, std::ptrdiff_t reach,
+                                          std::ptrdiff_t line) {
   correlation c;
   c.taps = s.taps();
   c.inner = s.outputs;
@@ -155,7 +190,7 @@ inline correlation correlation::of_images(convolution_shape const& s, std::ptrdi
     c.field.first[d] = first == PTRDIFF_MAX ? 0 : first;
     c.field.extents[d] = first == PTRDIFF_MAX ? 1 : last - first + 1;
   }
-  c.field.lay_out(columns, reach);
+  c.field.lay_out(columns, reach, line);
   for (phase_of_axis const& z : axes[0])
     for (phase_of_axis const& y : axes[1])
       for (phase_of_axis const& x : axes[2]) {
@@ -176,6 +211,9 @@ inline correlation correlation::of_images(convolution_shape const& s, std::ptrdi
           std::reverse(p.elements.begin(), p.elements.end());
         }
         p.columns = x.end - x.begin;
+        p.lines = y.end - y.begin;
+        p.tap_rows = static_cast<std::ptrdiff_t>(y.taps.size());
+        p.tap_columns = static_cast<std::ptrdiff_t>(x.taps.size());
         p.step = s.axes[2].stride;
         auto const element = [&](int d, auto const& axis, std::ptrdiff_t m) {
           return &axis - axes[d].data() - s.axes[d].before + m * s.axes[d].stride;

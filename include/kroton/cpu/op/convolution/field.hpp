@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/machine.hpp>
 #include <kroton/cpu/op/convolution/geometry.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
 
@@ -16,14 +17,18 @@ struct field_layout {
   std::ptrdiff_t extents[3]{1, 1, 1};  // of the field
   std::ptrdiff_t phases = 1;           // columns with equal remainders lie together
   std::ptrdiff_t pitch = 1, row = 1, depth = 1, channel = 1;
+  std::ptrdiff_t lead = 0;  // elements of memory before the field
   bool in_place = false;
 
-  /// `reach`: how many elements may be read from any element that is a position's first.
-  void lay_out(std::ptrdiff_t columns, std::ptrdiff_t reach) {
-    in_place = phases == 1 && columns >= reach;
+  /// `reach`: how many elements may be read from any element that is a position's first. `line`:
+  /// rows of the image begin at multiples of so many elements, unless columns are sorted.
+  void lay_out(std::ptrdiff_t columns, std::ptrdiff_t reach, std::ptrdiff_t line = 1) {
+    in_place = phases == 1 && columns >= reach && line == 1;
+    lead = phases == 1 ? (first[2] % line + line) % line : 0;
     for (int d = 0; d < 3; ++d)
       in_place = in_place && first[d] >= 0 && first[d] + extents[d] <= image[d];
-    pitch = in_place ? image[2] : (extents[2] + phases - 1) / phases;
+    std::ptrdiff_t const sorted = (extents[2] + phases - 1) / phases + lead;
+    pitch = in_place ? image[2] : (sorted + line - 1) / line * line;
     row = in_place ? image[2] : pitch * phases;
     depth = row * (in_place ? image[1] : extents[1]);
     channel = depth * (in_place ? image[0] : extents[0]);
@@ -38,14 +43,17 @@ struct field_layout {
     y += first[1];
     return z >= 0 && z < image[0] && y >= 0 && y < image[1];
   }
-  /// Memory for the elements of an image with all its channels, zeros; null if they are used where
-  /// they are.
+  /// The elements that an image takes with all its channels, in whole lines.
+  std::ptrdiff_t size(std::ptrdiff_t channels) const {
+    if (in_place) return 0;
+    return (lead + channels * channel + slack_ + machine::line - 1) / machine::line * machine::line;
+  }
+  /// Memory for so many images, zeros; null if elements are used where they are.
   template <class T>
-  T* room(std::ptrdiff_t channels, kept_memory& memory) const {
+  T* room(std::ptrdiff_t channels, kept_memory& memory, std::ptrdiff_t images = 1) const {
     if (in_place) return nullptr;
-    T* const field = memory.room<T>(channels * channel + slack_);
-    std::fill_n(field, channels * channel + slack_, T(0));
-    return field;
+    std::ptrdiff_t const count = size(channels) * images;
+    return std::fill_n(memory.room<T>(count), count, T(0)) - count + lead;
   }
   /// The elements of an image, in that memory. What is around them is not written.
   template <class T>

@@ -18,13 +18,16 @@ class filters_correlation {
   static constexpr int max_taps = vector_registers == 32 ? 5 : 3;
 
  public:
+  static constexpr bool is_divisible = true;
   /// `c`: the plan of the outputs.
   filters_correlation(correlation const& c) : c_(c), p_(c.phases[0]) {}
 
-  /// Adds what one image and group contribute to the filters: `outputs` are readable beyond the
-  /// last row if rows are shorter than a batch.
-  void run(T const* field, T const* outputs, T* filters) const {
-    each_tile(c_.outer, max_height, [&](std::ptrdiff_t o, std::ptrdiff_t height) {
+  /// Adds what one image and group contribute to a share of the filters: `outputs` are readable
+  /// beyond the last row if rows are shorter than a batch.
+  void run(share const& of, T const* field, T const* outputs, T* filters) const {
+    std::ptrdiff_t const begin = of.begin(c_.outer);
+    each_tile(of.end(c_.outer) - begin, max_height, [&](std::ptrdiff_t i, std::ptrdiff_t height) {
+      std::ptrdiff_t const o = begin + i;
       T const* const y = outputs + o * c_.plane;
       for (std::ptrdiff_t c = 0; c < c_.inner; ++c)
         each_tile(c_.taps, max_taps, [&](std::ptrdiff_t t, std::ptrdiff_t taps) {

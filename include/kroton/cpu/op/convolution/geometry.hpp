@@ -32,6 +32,7 @@ struct convolution_shape {
   std::ptrdiff_t channels = 1, outputs = 1;  // of one group
   window_axis axes[3];
   bool flips = false;
+  bool may_transform = false;  // whether other ways than sums of products may be taken
 
   constexpr bool operator==(convolution_shape const&) const = default;
   constexpr std::ptrdiff_t product(std::ptrdiff_t window_axis::* extent) const {
@@ -41,6 +42,11 @@ struct convolution_shape {
   constexpr std::ptrdiff_t positions() const { return product(&window_axis::positions); }
   constexpr std::ptrdiff_t pixels() const { return product(&window_axis::image); }
   constexpr std::ptrdiff_t patch() const { return channels * taps(); }
+  /// Of direct loops.
+  constexpr double multiplications() const {
+    return static_cast<double>(batch * groups * outputs * positions()) *
+           static_cast<double>(patch());
+  }
   constexpr bool is_inside() const {
     return axes[0].is_inside() && axes[1].is_inside() && axes[2].is_inside();
   }
@@ -85,6 +91,7 @@ convolution_shape shape_of(convolution_arrays const& of, std::ptrdiff_t groups, 
   s.channels = of.filters.extents[1];
   s.outputs = of.filters.extents[0] / s.groups;
   s.flips = attribute(0) != 0;
+  s.may_transform = attribute(1 + 2 * count) != 0;
   for (int d = 0; d < count; ++d)
     s.axes[3 - count + d] = {of.images.extents[2 + d],  of.filters.extents[2 + d],
                              of.outputs.extents[2 + d], before(d),

@@ -6,8 +6,11 @@ output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 complain() { echo "FAILED: $1"; cat "$output"; exit 1; }
 
-# start <how>: two ranks; the exit status is `status` once they have ended. mpiexec itself may take seconds to begin.
-start() { timeout -s KILL 90 "$mpiexec" -n 2 "$program" "$1" > "$output" 2>&1 & job=$!; }
+# start <how>: two ranks; the exit status is `status` once they have ended.
+start() {
+  : > "$output"  # at once: the process in the background does it when it gets round to it
+  timeout -s KILL 90 "$mpiexec" -n 2 "$program" "$1" >> "$output" 2>&1 & job=$!
+}
 finish() { wait $job; status=$?; }
 all_have_begun() { (($(grep -c '^rank . is process' "$output") == 2)); }
 # A process that has ended may stay until its parent has heard of it.

@@ -47,7 +47,7 @@ class group {
     everyone_knows_ = false;
   }
   /// Takes part in the next agreement as one that has failed, unless the others know; they throw
-  /// there. Does not wait for them.
+  /// there. Waits for them no longer than a moment.
   void fail() noexcept {
     if (!everyone_knows_) leave(state::failed);
     everyone_knows_ = false;
@@ -86,6 +86,7 @@ class group {
   void leave(state s) noexcept {
     try {
       take_part(s, 0, "kt::all_reduce");
+      if (s == state::failed) patience::linger(agreement_.pending);
     } catch (error const&) {  // the others have been told, or cannot be
     }
   }

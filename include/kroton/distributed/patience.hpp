@@ -29,9 +29,7 @@ class patience {
   void wait(MPI_Request& pending, std::string_view what) {
     auto const begin = clock::now();
     for (int tries = 0;; ++tries) {
-      int done = 0;
-      check(MPI_Test(&pending, &done, MPI_STATUS_IGNORE), "MPI_Test");
-      if (done) return;
+      if (is_complete(pending)) return;
       if (tries < spins) continue;
       auto const waited = clock::now() - begin;
       if (waited < soon) {
@@ -44,12 +42,26 @@ class patience {
     }
   }
 
+  /// The same for a moment only, so that others that wait already need not wait for this rank's
+  /// next one.
+  static void linger(MPI_Request& pending) {
+    for (auto const begin = clock::now(); clock::now() - begin < moment; std::this_thread::yield())
+      if (is_complete(pending)) return;
+  }
+
  private:
   enum tag { asks, waits, missing };
   static constexpr int spins = 100;
   static constexpr std::chrono::milliseconds soon{2};
   static constexpr std::chrono::microseconds nap{20};
+  static constexpr std::chrono::milliseconds moment{100};
   static constexpr seconds grace{1};
+
+  static bool is_complete(MPI_Request& pending) {
+    int done = 0;
+    check(MPI_Test(&pending, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    return done != 0;
+  }
 
   /// The next message of another rank, if there is one.
   bool receive(int& from, int& kind, std::vector<int>& words) const {

@@ -10,7 +10,6 @@
 #include <random>
 
 namespace kt = kroton;
-using kt::bfloat16;
 using kt::half;
 using kt::core::element_of;
 using kt::core::promote;
@@ -52,9 +51,9 @@ TEST_CASE("every number of 16 bits is a float, and that float rounds to it") {
   int failed = 0;
   for (std::uint32_t b = 0; b < 0x10000; ++b) {
     auto const bits = static_cast<std::uint16_t>(b);
-    float const h = half::of_bits(bits), f = bfloat16::of_bits(bits);
+    float const h = half::of_bits(bits), f = kt::bfloat16::of_bits(bits);
     if (!std::isnan(h)) failed += half(h).bits != bits;
-    if (!std::isnan(f)) failed += bfloat16(f).bits != bits || f != std::bit_cast<float>(b << 16);
+    if (!std::isnan(f)) failed += kt::bfloat16(f).bits != bits || f != std::bit_cast<float>(b << 16);
   }
   CHECK(failed == 0);
   CHECK(half::of_bits(0x3555) == 0.333251953125f);
@@ -64,7 +63,7 @@ TEST_CASE("every number of 16 bits is a float, and that float rounds to it") {
 
 TEST_CASE("numbers are rounded to the nearest of 16 bits, of two to the even one") {
   check_neighbours<half>();
-  check_neighbours<bfloat16>();
+  check_neighbours<kt::bfloat16>();
 }
 
 #if defined(__FLT16_MAX__)
@@ -87,8 +86,8 @@ TEST_CASE("numbers of 16 bits have limits, and are floats in expressions") {
   using limits = std::numeric_limits<half>;
   static_assert(limits::max() == 65504.f && limits::min() == 0x1p-14f);
   static_assert(limits::epsilon() == 0x1p-10f && limits::digits == 11);
-  static_assert(std::numeric_limits<bfloat16>::max() == 0x1.fep127f);
-  static_assert(std::numeric_limits<bfloat16>::epsilon() == 0x1p-7f);
+  static_assert(std::numeric_limits<kt::bfloat16>::max() == 0x1.fep127f);
+  static_assert(std::numeric_limits<kt::bfloat16>::epsilon() == 0x1p-7f);
   static_assert(std::is_same_v<decltype(half(1) + half(2)), float>);
   static_assert(half(1.5f) * 2 == 3.f && half(2) > half(1));
   static_assert(std::is_trivial_v<half> && sizeof(half) == 2);
@@ -96,9 +95,9 @@ TEST_CASE("numbers of 16 bits have limits, and are floats in expressions") {
 
 TEST_CASE("element types of 16 bits are promoted as NumPy's") {
   using enum kt::element;
-  static_assert(element_of<half>() == float16 && element_of<kt::bfloat16>() == bfloat16);
+  static_assert(element_of<half>() == float16 && element_of<kt::bfloat16>() == kt::element::bfloat16);
   static_assert(promote(float16, float16) == float16 && promote(float16, float32) == float32);
-  static_assert(promote(float16, bfloat16) == float32);
+  static_assert(promote(float16, kt::element::bfloat16) == float32);
   static_assert(promote(float64, float16) == float64);
   static_assert(promote(boolean, float16) == float16 && promote(int8, float16) == float16);
   static_assert(promote(float16, uint8) == float16 && promote(float16, int16) == float32);

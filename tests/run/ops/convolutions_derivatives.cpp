@@ -130,7 +130,6 @@ TEST_CASE("what a call of a convolution decides is printed") {
   };
   auto const f = kt::function(convolve);
   auto const g = kt::function(convolve, kt::mode::ieee);
-  auto const h = kt::function(convolve, kt::mode::debug);
   auto const images = kt::shape(1, 3, 30, 30), many = kt::shape(1, 64, 30, 30);
   CHECK(says(printed(f, images, kt::shape(2, 3, 5, 5)), "direct, several columns at a time"));
   CHECK(says(printed(f, images, kt::shape(64, 3, 5, 5)), "direct, several channels at a time"));
@@ -138,5 +137,7 @@ TEST_CASE("what a call of a convolution decides is printed") {
   CHECK(says(printed(f, many, kt::shape(64, 64, 3, 3)), "Winograd's algorithm, F(4 x 4, 3 x 3)"));
   CHECK(says(printed(f, many, kt::shape(64, 64, 9, 9)), "products of spectra"));
   CHECK(says(printed(g, many, kt::shape(64, 64, 3, 3)), "direct, several channels at a time"));
-  CHECK(says(printed(h, many, kt::shape(64, 64, 9, 9)), "direct, several channels at a time"));
+  // Nor is what another mode compares with the expression as written.
+  auto const left_out = kt::mode::debug.options().excluded;
+  CHECK(std::find(left_out.begin(), left_out.end(), "convolution_transforms") != left_out.end());
 }

@@ -365,6 +365,8 @@ int main(int argc, char** argv) {
     whole_layer<T>(p, layer<1, 1, 1, 64>{"depthwise 3 x 3, 64, 56 x 56", 64, 64, 56, 3});
     whole_layer<T>(p, layer<3, 2, 1, 1>{"7 x 7 stride 2, 3 to 64, 224 x 224", 3, 64, 224, 7});
     whole_layer<T>(p, layer<2, 1, 2, 1>{"3 x 3 dilated, 64 to 64, 28 x 28", 64, 64, 28, 3});
+    whole_layer<T>(p, layer<3, 1, 1, 1>{"7 x 7, 32 to 32, 56 x 56", 32, 32, 56, 7});
+    whole_layer<T>(p, layer<7, 1, 1, 1>{"15 x 15, 16 to 32, 64 x 64", 16, 32, 64, 15});
   };
   layers(float{});
   layers(double{});

@@ -177,15 +177,15 @@ inline constexpr mode_t<execution::interpreted, stage::specialize, false, functi
                         functions::name_list<>>
     interpret{};
 /// Compiled, and at every call compared with the expression as written, which is interpreted. If
-/// they differ, throws kt::debug_error, which names the rule. Needs kroton/runtime.hpp. (Theano's
-/// DebugMode)
-inline constexpr mode_t<execution::debugged, stage::specialize, false, functions::name_list<>,
-                        functions::name_list<>>
+/// they differ, throws kt::debug_error, which names the rule. Convolutions are not transformed,
+/// which rounds more than is compared. Needs kroton/runtime.hpp. (Theano's DebugMode)
+inline constexpr mode_t<execution::debugged, stage::specialize, false,
+                        functions::name_list<"convolution_transforms">, functions::name_list<>>
     debug{};
 /// As debug. In addition, if an elementwise op, a reduction or a product computes a value that is
 /// not finite from finite operands, the error names the op. (Theano's NanGuardMode)
 inline constexpr mode_t<execution::debugged_finite, stage::specialize, false,
-                        functions::name_list<>, functions::name_list<>>
+                        functions::name_list<"convolution_transforms">, functions::name_list<>>
     debug_finite{};
 /// Compiled, with timing of every step: see kt::profile. Needs kroton/runtime.hpp. (Theano's
 /// ProfileMode)

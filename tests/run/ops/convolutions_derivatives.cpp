@@ -135,5 +135,9 @@ TEST_CASE("what a call of a convolution decides is printed") {
   CHECK(says(printed(f, images, kt::shape(64, 3, 5, 5)), "direct, several channels at a time"));
   CHECK(says(printed(f, images, kt::shape(1, 3, 1, 1)), "a product of matrices"));
   CHECK(says(printed(f, many, kt::shape(64, 64, 3, 3)), "Winograd's algorithm, F(4 x 4, 3 x 3)"));
+  CHECK(says(printed(f, many, kt::shape(64, 64, 9, 9)), "products of spectra"));
   CHECK(says(printed(g, many, kt::shape(64, 64, 3, 3)), "direct, several channels at a time"));
+  // Nor is what another mode compares with the expression as written.
+  auto const left_out = kt::mode::debug.options().excluded;
+  CHECK(std::find(left_out.begin(), left_out.end(), "convolution_transforms") != left_out.end());
 }

@@ -61,7 +61,7 @@ inline constexpr auto computing = [](auto x, auto y) {
 inline constexpr auto moving = [](auto x, auto y) {
   return kroton::outputs(x(kroton::slice(1, 4), kroton::slice(kroton::none, kroton::none, -1)).T(),
                          kroton::concatenate<0>(x, y), x(argmax(y, kroton::axis<1>) % 5),
-                         reshape<2>(x.T(), 5, 7), set_subtensor(x(1), y(2)), zeros_like(x), x,
+                         reshape<2>(x.T(), 5, 7), set_subtensor(x(1), y(2)), full_like(x, 0.3f), x,
                          kroton::stack(x(0), 2 * y(1)));
 };
 inline constexpr auto differentiated = [](auto x, auto y) {

@@ -26,6 +26,13 @@ constexpr bool drops_imaginary_part() {
   else return false;
 }
 
+/// A conversion that the library makes: what is of the type already, or computed for it, is not
+/// rounded.
+template <class T, typed X>
+constexpr variable<T, rank_of<X>> as_type(X const& x) {
+  return variable<T, rank_of<X>>(term{x.of, x.of->store(x.id, element_of<T>())});
+}
+
 }  // namespace core
 
 /// Converts to element type T. Floats are truncated to integers and saturate at the ends of their
@@ -45,7 +52,7 @@ constexpr auto cast(X const& x) {
   constexpr element to = core::element_of<Value>();
   if (!typed<X> && core::is_complex(x.element()) && !core::is_complex(to) && !core::is_bool(to))
     x.of->fail(core::no_complex_numbers);
-  term const result{x.of, x.of->cast(x.id, to)};
+  term const result{x.of, x.of->round(x.id, to)};
   if constexpr (!number<T>) x.of->fail(core::said_above);
   if constexpr (typed<X>) return variable<Value, rank_of<X>>(result);
   else return result;

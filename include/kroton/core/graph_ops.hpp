@@ -14,12 +14,14 @@ namespace op {
 struct input {};
 /// A scalar constant; its attribute holds the bits of its value.
 struct literal {};
-/// Conversion of the element type to that of the node, by core::convert.
+/// Conversion of the element type to that of the node, by core::convert. An attribute,
+/// core::is_stored_cast, says that nobody has asked for it, see graph::store.
 struct cast;
 
 }  // namespace op
 
 namespace core {
+inline constexpr long long is_stored_cast = 1;
 constexpr extent_source elementwise_extent(application const&, int);
 constexpr void elementwise_constraints(application const&, list<extent_pair>&);
 constexpr tensor_type type_of_first(application const&);

@@ -113,12 +113,30 @@ struct short_float {
 
   short_float() = default;
   template <class T>
-    requires std::is_arithmetic_v<T>
+    requires(std::is_arithmetic_v<T> || requires { T::bits; })
   KROTON_FN explicit short_float(T x)
       : bits(static_cast<std::uint16_t>(shortened<format_of<Own>, std::uint32_t>(as_float(x)))) {}
   KROTON_FN operator float() const {
     return lengthened<format_of<Own>, float>(static_cast<std::uint32_t>(bits));
   }
+  // Sums and products are computed as float, and rounded.
+  template <class T>
+  friend constexpr Own& operator+=(Own& a, T b) {
+    return a = Own(a + b);
+  }
+  template <class T>
+  friend constexpr Own& operator-=(Own& a, T b) {
+    return a = Own(a - b);
+  }
+  template <class T>
+  friend constexpr Own& operator*=(Own& a, T b) {
+    return a = Own(a * b);
+  }
+  template <class T>
+  friend constexpr Own& operator/=(Own& a, T b) {
+    return a = Own(a / b);
+  }
+
   static constexpr Own of_bits(std::uint16_t bits) {
     Own x(0.f);
     x.bits = bits;
@@ -128,8 +146,19 @@ struct short_float {
  private:
   template <class T>
   static KROTON_FN float as_float(T x) {
-    if constexpr (std::same_as<T, float>) return x;
+    if constexpr (std::same_as<T, float> || requires { T::bits; }) return x;
+    else if constexpr (std::is_integral_v<T> && sizeof(T) == 8) return of_integer(x);
     else return rounded_to_odd(static_cast<double>(x));
+  }
+  // A double has 53 of 64 bits: the last one says whether anything is lost.
+  template <class T>
+  static KROTON_FN float of_integer(T x) {
+    auto const bits = static_cast<std::uint64_t>(x);
+    std::uint64_t size = x < 0 ? -bits : bits;
+    constexpr std::uint64_t lost = 0x7ff;
+    if (size >> 53 != 0) size = (size & ~lost) | ((size & lost) != 0 ? lost + 1 : 0);
+    double const rounded = static_cast<double>(size);
+    return rounded_to_odd(x < 0 ? -rounded : rounded);
   }
 };
 

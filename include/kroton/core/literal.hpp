@@ -57,6 +57,18 @@ constexpr std::int64_t literal_bits(Number value, element e) {
 constexpr double literal_value(std::int64_t bits, element e) {
   return e >= element::float32 ? __builtin_bit_cast(double, bits) : static_cast<double>(bits);
 }
+/// A literal as its type stores it, in the low bytes; of a complex number the real part.
+constexpr std::int64_t stored_bits(std::int64_t bits, element e) {
+  if (e < element::float32) return bits;
+  double const value = __builtin_bit_cast(double, bits);
+  switch (e) {
+    case element::float16: return half(value).bits;
+    case element::bfloat16: return bfloat16(value).bits;
+    case element::float32:
+    case element::complex64: return __builtin_bit_cast(std::uint32_t, static_cast<float>(value));
+    default: return bits;
+  }
+}
 
 /// Wraps an integer to the width of `e`, as the arithmetic of that type would.
 constexpr std::int64_t wrap(std::int64_t value, element e) {
@@ -70,6 +82,20 @@ constexpr std::int64_t wrap(std::int64_t value, element e) {
     case element::uint32: return static_cast<std::uint32_t>(value);
     default: return value;
   }
+}
+
+/// The literal that a type stores so.
+constexpr std::int64_t literal_of_stored(std::int64_t stored, element e) {
+  double value = 0;
+  switch (e) {
+    case element::float16: value = half::of_bits(static_cast<std::uint16_t>(stored)); break;
+    case element::bfloat16: value = bfloat16::of_bits(static_cast<std::uint16_t>(stored)); break;
+    case element::float32:
+      value = __builtin_bit_cast(float, static_cast<std::uint32_t>(stored));
+      break;
+    default: return wrap(stored, e);
+  }
+  return __builtin_bit_cast(std::int64_t, value);
 }
 
 }  // namespace kroton::core

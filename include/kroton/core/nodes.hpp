@@ -109,19 +109,19 @@ class graph {
                  ? literal(bits, to)
                  : literal_of_bits(core::wrap(bits, to), to);
     }
-    type.element = to;
-    int const inputs[] = {id};
-    return add(core::identity<op::cast>(), type, inputs, 1, nullptr, 0);
+    return converted(id, to, {});
   }
   /// The same conversion where nobody has asked for it: what computes with a value of 16 bits
   /// leaves it out, so that it is rounded only where it is stored.
   constexpr int store(int id, element to) {
-    tensor_type type = nodes_.data_[id].type;
-    if (type.element == to || !core::is_short(to)) return cast(id, to);
-    type.element = to;
-    int const inputs[] = {id};
-    long long const stored[] = {1};
-    return add(core::identity<op::cast>(), type, inputs, stored);
+    if (nodes_.data_[id].type.element == to || !core::is_short(to)) return cast(id, to);
+    long long const stored[] = {core::is_stored_cast};
+    return converted(id, to, stored);
+  }
+  /// The same conversion where the user has asked for it: also what has been stored is rounded.
+  constexpr int round(int id, element to) {
+    if (core::is_short(to) && is_stored(id)) id = input_of(id, 0);
+    return cast(id, to);
   }
 
   /// Reserves memory for a number of nodes of one or two operands.
@@ -299,9 +299,17 @@ class graph {
     return result;
   }
 
- private:
+  /// Whether a node is a conversion that nobody has asked for.
   constexpr bool is_stored(int id) const {
     return nodes_.data_[id].op->key == info<op::cast>.key && nodes_.data_[id].attribute_count > 0;
+  }
+
+ private:
+  constexpr int converted(int id, element to, core::items<long long> attributes) {
+    tensor_type type = nodes_.data_[id].type;
+    type.element = to;
+    int const inputs[] = {id};
+    return add(core::identity<op::cast>(), type, inputs, attributes);
   }
   // Operands of 16 bits as float32.
   constexpr core::list<int> lengthened(core::items<int> inputs) {

@@ -335,7 +335,7 @@ concept operands = (operand<X> && ...) && (symbolic<X> || ...);
 /// identity.
 template <symbolic X>
 constexpr X named(X const& x, std::string_view name) {
-  x.of->names().push_back({x.id, name});
+  x.of->names().push_back({x.of->is_stored(x.id) ? x.of->input_of(x.id, 0) : x.id, name});
   return x;
 }
 

@@ -19,6 +19,7 @@ namespace kroton::distributed {
 template <class T>
 MPI_Datatype datatype() {
   constexpr element e = core::element_of<T>();
+  static_assert(!core::is_short_float<T>);  // ops compute with these as float
   if constexpr (e == element::int8) return MPI_INT8_T;
   else if constexpr (e == element::int16) return MPI_INT16_T;
   else if constexpr (e == element::int32) return MPI_INT32_T;

@@ -178,9 +178,8 @@ template <element E>
 struct spelled<op::cast, E, std::integer_sequence<long long>> {
   using type = op::cast_to<value_t<E>>;
 };
-// What is stored; see graph::store.
 template <element E>
-struct spelled<op::cast, E, std::integer_sequence<long long, 1>>
+struct spelled<op::cast, E, std::integer_sequence<long long, is_stored_cast>>
     : spelled<op::cast, E, std::integer_sequence<long long>> {};
 
 template <class Op, element E, int Rank, unsigned Flags, class Attributes, class Inputs>

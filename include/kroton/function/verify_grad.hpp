@@ -79,6 +79,9 @@ gradient_check checked_gradient(A const&... arguments) {
     };
     auto check = [&]<std::size_t K>(std::integral_constant<std::size_t, K>, auto const& gradient) {
       using T = value_type_of<std::tuple_element_t<K, parameters>>;
+      static_assert(!is_short_float<T>,
+                    "kt::verify_grad: differences of numbers of 16 bits are too coarse: verify the "
+                    "same formula of float");
       constexpr bool single = core::real_of(core::element_of<T>()) == element::float32;
       auto& x = std::get<K>(values);
       // Varies a real number, which may be a part of an element.

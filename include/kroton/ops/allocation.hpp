@@ -107,6 +107,8 @@ constexpr void add_words(list<long long>& words, T value) {
     words.push_back(std::bit_cast<std::int32_t>(value));
   } else if constexpr (std::is_same_v<T, double>) {
     words.push_back(std::bit_cast<std::int64_t>(value));
+  } else if constexpr (is_short_float<T>) {
+    words.push_back(value.bits);
   } else if constexpr (std::is_same_v<T, std::complex<float>>) {
     auto const imaginary = static_cast<long long>(std::bit_cast<std::int32_t>(value.imag()));
     words.push_back(imaginary * (1ll << 32) | std::bit_cast<std::uint32_t>(value.real()));

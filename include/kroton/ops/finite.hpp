@@ -56,7 +56,12 @@ constexpr double largest_finite() {
 }
 template <symbolic X>
 constexpr double largest_finite_of(X const& x) {
-  return term(x).element() == element::float32 ? largest_finite<float>() : largest_finite<double>();
+  switch (term(x).element()) {
+    case element::float16: return largest_finite<half>();
+    case element::bfloat16: return largest_finite<bfloat16>();
+    case element::float32: return largest_finite<float>();
+    default: return largest_finite<double>();
+  }
 }
 
 }  // namespace ops
@@ -64,7 +69,9 @@ constexpr double largest_finite_of(X const& x) {
 /// Elements with NaN replaced by a number, and infinities by the largest and smallest finite
 /// numbers of their type. (numpy.nan_to_num)
 template <symbolic X>
-constexpr X nan_to_num(X const& x, double nan = 0) {
+constexpr X nan_to_num(X const& given, double nan = 0) {
+  // What is too large for 16 bits is infinite where it is stored.
+  X const x(term{given.of, given.of->round(given.id, given.type().element)});
   constexpr bool is_integer = ops::has_integers<X>;
   if constexpr (is_integer) {
     return x;

@@ -70,7 +70,7 @@ constexpr term relative_size(term e, term a) {
     return term{a.of, a.of->literal(x, core::real_of(a.element()))};
   };
   auto const size = [](term x) { return sum_over(call<op::abs>(x), 3, false); };
-  bool const is_single = core::real_of(a.element()) == element::float32;
+  bool const is_single = core::computed_as(core::real_of(a.element())) == element::float32;
   double const least = is_single ? static_cast<double>(std::numeric_limits<float>::min())
                                  : std::numeric_limits<double>::min();
   term const of_a = size(a);

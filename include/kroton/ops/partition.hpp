@@ -49,6 +49,7 @@ constexpr term partitioned(X const& x, K const& kth, axis_t<Axis...> axis) {
   if constexpr (is_one && is_position) {
     graph& g = *x.of;
     int const place = g.cast(core::node_of(g, kth, element::int64), element::int64);
+    if (g.type(place).rank > 1) g.fail("kt::partition: kth must be a scalar or a vector");
     return {&g, g.apply<op::partition>({x.id, place}, {one_axis(axis, x.type().rank)})};
   } else {
     return x;

@@ -45,7 +45,7 @@ namespace ops {
 
 /// The larger extent times the machine's precision, a float64 scalar.
 constexpr term rounding_of_rank(term x, element e) {
-  double const precision = real_of(e) == element::float32
+  double const precision = computed_as(real_of(e)) == element::float32
                                ? static_cast<double>(std::numeric_limits<float>::epsilon())
                                : std::numeric_limits<double>::epsilon();
   term const longest = call<op::maximum>(extent(x, 0), extent(x, 1));

@@ -371,7 +371,7 @@ constexpr auto mean(X const& x, Options... options) {
     if constexpr (typed<X>) {
       using value = std::conditional_t<core::is_continuous(core::element_of<value_type_of<X>>()),
                                        value_type_of<X>, double>;
-      return sum(cast<value>(x), options...);
+      return sum(core::as_type<value>(x), options...);
     } else {
       return ops::reduce_as<op::sum, X, Options...>(
           x, core::is_continuous(x.element()) ? x.element() : element::float64);

@@ -67,11 +67,11 @@ constexpr auto quantile(X const& x, Q const& q, axis_t<Axis...>) {
   using T = value_type_of<ops::linear_variable<0, X>>;
   if constexpr (one && core::static_rank<Q>() <= 0) {
     int const along = ops::from_front((Axis + ...), rank_of<X>);
-    variable<T, rank_of<X>> const sorted = sort(cast<T>(x), axis<(Axis + ...)>);
+    variable<T, rank_of<X>> const sorted = sort(core::as_type<T>(x), axis<(Axis + ...)>);
     return variable<T, rank_of<X> - 1>(
         ops::quantile_of_sorted(sorted, along, ops::as_float64(*x.of, q)));
   } else {
-    return cast<T>(x);
+    return core::as_type<T>(x);
   }
 }
 template <typed X, operand Q>

@@ -50,10 +50,7 @@ namespace kroton::printing {
   std::string text = "constant{";
   for (int i = 1; i < attributes.count && i <= shown; ++i) {
     std::int64_t const word = attributes[i];
-    double const value =
-        e == element::float32
-            ? static_cast<double>(std::bit_cast<float>(static_cast<std::int32_t>(word)))
-            : literal_value(word, e);
+    double const value = literal_value(literal_of_stored(word, e), e);
     text += (i == 1 ? "" : ",") + (is_continuous(e) ? number_text(value) : std::to_string(word));
   }
   return text + (attributes.count - 1 > shown ? ",...}" : "}");

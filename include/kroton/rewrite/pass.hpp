@@ -21,7 +21,7 @@ class rewriting_pass {
     r_.g.reserve_for(from_.size());
     r_.g.share_bodies(from_);
     for (int id = 0; id < from_.size(); ++id)
-      if (rewriter::is_special(from_[id].type.element)) r_.note_complex();
+      if (rewriter::is_special(from_[id].type.element)) r_.note_special();
     for (int id : from_.parameters())
       final_[id] = r_.mark(r_.g.input(from_.type(id), static_cast<int>(from_.attribute(id, 0))));
     list<bool> needed = list<bool>(from_.size());

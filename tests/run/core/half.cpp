@@ -93,6 +93,24 @@ TEST_CASE("numbers of 16 bits have limits, and are floats in expressions") {
   static_assert(std::is_trivial_v<half> && sizeof(half) == 2);
 }
 
+TEST_CASE("large integers are rounded once, and numbers of 16 bits to each other") {
+  int failed = 0;
+  for (int q = 54; q < 62; ++q)
+    for (std::int64_t last : {-1, 0, 1}) {
+      std::int64_t const middle = (std::int64_t{1} << q) + (std::int64_t{1} << (q - 8)) + last;
+      float const low = std::ldexp(1.f, q), next = std::ldexp(1 + 0x1p-7f, q);
+      float const wanted = last > 0 ? next : low;
+      failed += kt::bfloat16(middle) != wanted || kt::bfloat16(-middle) != -wanted;
+    }
+  CHECK(failed == 0);
+  CHECK(half(std::uint64_t{1} << 63) == std::numeric_limits<float>::infinity());
+  CHECK(kt::bfloat16(half(1.5f)) == 1.5f);
+  half sum(1);
+  sum += half(2);
+  sum *= 3;
+  CHECK(sum == 9.f);
+}
+
 TEST_CASE("element types of 16 bits are promoted as NumPy's") {
   using enum kt::element;
   static_assert(element_of<half>() == float16 && element_of<kt::bfloat16>() == kt::element::bfloat16);

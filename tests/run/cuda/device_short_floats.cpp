@@ -10,7 +10,7 @@ TEST_CASE("loops, reductions, products and moves of 16 bits agree on the device"
   testing::agree([](kt::matrix<kt::half> x, kt::matrix<kt::half> y) {
     return kt::outputs(x * y + 1, kt::cast<float>(x), kt::cast<kt::half>(kt::cast<double>(x) / 3),
                        sum(x * y), max(y, kt::axis<1>), dot(x, y.T()), x.T() + y(0, 0),
-                       x(argmax(y, kt::axis<1>) % 9), kt::concatenate<0>(x, y));
+                       x(argmax(y, kt::axis<1>) % 9), kt::concatenate<0>(x, y), full_like(x, 0.3f));
   }, a, b);
 }
 TEST_CASE("bfloat16 agrees on the device") {

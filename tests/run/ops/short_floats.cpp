@@ -6,6 +6,8 @@
 
 #include <kroton/npz.hpp>
 
+#include <algorithm>
+
 namespace kt = kroton;
 
 using kt::half;
@@ -48,6 +50,45 @@ TEST_CASE("conversions to 16 bits that are asked for round, others do not") {
   CHECK(whole == 7);
   CHECK(third == half(double(b) / 3));
   CHECK_FALSE(more);
+}
+
+TEST_CASE("what has been computed in 16 bits is rounded where that is asked for") {
+  auto const f = kt::function([](kt::vector<half> a) {
+    return kt::outputs(kt::cast<float>(kt::cast<half>(a * a)), kt::cast<half>(a * a) * 1024 - a * a * 1024,
+                       nan_to_num(a * 60000));
+  });
+  auto const a = testing::waves<half, 1>({9}, .3);
+  auto const [rounded, lost, finite] = f(a);
+  for (std::size_t i = 0; i < 9; ++i) {
+    float const square = a(i) * a(i);
+    CHECK(rounded(i) == half(square));
+    CHECK(lost(i) == half((half(square) - square) * 1024));
+    CHECK(finite(i) == half(std::clamp(a(i) * 60000, -65504.f, 65504.f)));
+  }
+}
+
+TEST_CASE("literals and constants of 16 bits are stored as such") {
+  auto const f = kt::function([](kt::vector<half> x, kt::scalar<kt::bfloat16> s) {
+    auto const sums = kt::scan([](kt::scalar<half> q, kt::scalar<half> state) { return state + q; },
+                               kt::sequences(x), kt::outputs_info(0.5f));
+    auto const tenth = kt::cast<kt::bfloat16>(kt::cast<float>(s) * 0 + 0.1f);
+    return kt::outputs(sums, tenth, kt::stack(s, tenth), kt::full<half>(0.3f, 2),
+                       kt::constant({half(1.1f), half(2)}), x + half(0.1f));
+  });
+  auto const [sums, tenth, stacked, filled, constant, more] =
+      f(xt::xtensor<half, 1>{half(1), half(2)}, kt::bfloat16(3));
+  CHECK(sums(0) == 1.5f);
+  CHECK(sums(1) == 3.5f);
+  CHECK(tenth == kt::bfloat16(0.1f));
+  CHECK(stacked(1) == kt::bfloat16(0.1f));
+  CHECK(filled(1) == half(0.3f));
+  CHECK(constant(0) == half(1.1f));
+  CHECK(more(1) == half(2 + half(0.1f)));
+  auto const small = kt::function(
+      [](kt::fixed<half, 2> x) { return x + kt::constant({half(1.1f), half(2)}); });
+  CHECK(small(xt::xtensor<half, 1>{half(1), half(2)})(0) == half(1 + half(1.1f)));
+  auto const bytes = kt::function([](kt::vector<half> x) { return x * 2; });
+  CHECK(bytes(xt::xtensor<std::int8_t, 1>{-3, 4})(0) == -6.f);
 }
 
 TEST_CASE("elements of 16 bits are converted in loops of other types, whatever the layout") {

@@ -130,7 +130,7 @@ constexpr bool is_lossless() {
   else if constexpr (is_short_float<From> && is_short_float<To>) return false;
   else
     return std::numeric_limits<From>::digits <= std::numeric_limits<To>::digits &&
-           (std::is_signed_v<To> || !std::is_signed_v<From>);
+           (std::numeric_limits<To>::is_signed || !std::numeric_limits<From>::is_signed);
 }
 
 /// Copies an expression or a number into a container of Kroton's choice, converting the elements.

@@ -282,13 +282,7 @@ class frame {
     return a;
   }
   void store_literal(std::size_t v, value_info const& info) {
-    scalars_[v].first = info.detail;
-    if (info.type == element::float32 || info.type == element::complex64) {
-      float const f =
-          static_cast<float>(std::bit_cast<double>(static_cast<std::int64_t>(info.detail)));
-      scalars_[v].first = 0;
-      std::memcpy(&scalars_[v].first, &f, sizeof(f));
-    }
+    scalars_[v].first = stored_bits(info.detail, info.type);
   }
   void check_signs() const {
     for (std::int64_t e : extents_)

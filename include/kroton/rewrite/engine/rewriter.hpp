@@ -187,8 +187,8 @@ class rewriter {
   static constexpr bool is_special(element e) { return is_complex(e) || is_short(e); }
   /// Says that there are values of such types in the graph, so that rules for real ones have to
   /// look out.
-  constexpr void note_complex() { has_complex_ = true; }
-  constexpr bool has_complex() const { return has_complex_; }
+  constexpr void note_special() { has_special_ = true; }
+  constexpr bool has_special() const { return has_special_; }
   /// Forgets final forms (not nodes): extents that are equal from now on have one representative.
   constexpr void forget() {
     for (int i = 0; i < final_.size(); ++i) final_[i] = unknown;
@@ -248,7 +248,7 @@ class rewriter {
     int const form = rewritten_by_rule(id);
     if (form != id || seen_ == nullptr || suspended_ || fuel_ < reserve_) return form;
     if (!g[id].op->elementwise || g[id].input_count == 0) return id;
-    return has_complex_ && touches_complex(id) ? id : parts_.seen_through(*this, *seen_, id);
+    return has_special_ && touches_special(id) ? id : parts_.seen_through(*this, *seen_, id);
   }
   /// The node after the first rule that applies to it.
   constexpr int rewritten_by_rule(int id) {
@@ -260,7 +260,7 @@ class rewriter {
     for (int i = first; i >= 0; i = entries[i].next) {
       if (entries[i].root != root || (entries[i].needs & missing) != 0) continue;
       rule_record const& rule = *entries[i].rule;
-      if (has_complex_ && !rule.complex && touches_complex(id)) continue;
+      if (has_special_ && !rule.complex && touches_special(id)) continue;
       if (fuel_ <= 0) return id;
       rule_record const* const outer = applied_;
       applied_ = &rule;
@@ -278,7 +278,7 @@ class rewriter {
     return id;
   }
 
-  constexpr bool touches_complex(int id) const {
+  constexpr bool touches_special(int id) const {
     if (is_special(g.type(id).element)) return true;
     for (int i : g.inputs(id))
       if (is_special(g.type(i).element)) return true;
@@ -295,7 +295,7 @@ class rewriter {
   seen_forms* seen_ = nullptr;
   std::uint64_t left_out_ = 0;  // by number
   int stabilized_ = 0;          // how often a rule of theirs has applied
-  bool has_complex_ = false;
+  bool has_special_ = false;
   int fuel_, most_growth_, growth_, reserve_ = 0, depth_ = 0;
   rule_record const* applied_ = nullptr;
   rule_index rules_;

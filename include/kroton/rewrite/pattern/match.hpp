@@ -15,7 +15,7 @@ namespace kroton::rewrite {
 class matcher {
  public:
   constexpr matcher(rewriter& r, pattern const& p, rule_record const& rule)
-      : r_(r), g_(r.g), p_(p), rule_(rule), refuses_complex_(r.has_complex() && !rule.complex) {
+      : r_(r), g_(r.g), p_(p), rule_(rule), refuses_special_(r.has_special() && !rule.complex) {
     found_.of = &r.g;
   }
 
@@ -135,7 +135,7 @@ class matcher {
     return same;
   }
   constexpr bool bind(int variable, int id) {
-    if (refuses_complex_ && rewriter::is_special(g_.type(id).element)) return false;
+    if (refuses_special_ && rewriter::is_special(g_.type(id).element)) return false;
     int& bound = found_.bound[variable];
     if (bound < 0) bound = id;
     return bound == id;
@@ -319,7 +319,7 @@ class matcher {
   graph& g_;
   pattern const& p_;
   rule_record const& rule_;
-  bool refuses_complex_;
+  bool refuses_special_;
   match found_;
   list<goal> goals_;
   list<take> takes_;

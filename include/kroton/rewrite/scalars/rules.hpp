@@ -27,14 +27,9 @@ constexpr void elements_of_literal(scalar_replacement& r, int id, list<int>& ele
 constexpr void elements_of_constant(scalar_replacement& r, int id, list<int>& elements) {
   element const e = r.from().type(id).element;
   if (is_complex(e)) return;
-  for (int i = 0; i < r.array(id).count(); ++i) {
-    long long const word = r.from().attribute(id, 1 + i);
+  for (int i = 0; i < r.array(id).count(); ++i)
     elements.push_back(
-        e == element::float64 ? r.made.literal_of_bits(word, e)
-        : e == element::float32
-            ? r.made.literal(std::bit_cast<float>(static_cast<std::uint32_t>(word)), e)
-            : r.made.literal_of_bits(core::wrap(word, e), e));
-  }
+        r.made.literal_of_bits(core::literal_of_stored(r.from().attribute(id, 1 + i), e), e));
 }
 constexpr void elements_of_dimshuffle(scalar_replacement& r, int id, list<int>& elements) {
   move_elements(r, id, 0, elements, [&](list<int> const& index) {

@@ -63,13 +63,18 @@ class supervisor::comparison {
       if (have.shape() != wanted.shape())
         return where + " has the shape " + detail::shape_text(have.shape()) + ", as written " +
                detail::shape_text(wanted.shape());
-      bool const single = core::real_of(wanted.element_type()) == element::float32,
+      element const part = core::real_of(wanted.element_type());
+      bool const single = core::computed_as(part) == element::float32,
                  exact = !core::is_continuous(wanted.element_type());
       for (std::size_t i = 0; i < detail::count_of(wanted); ++i) {
         double const x = detail::number_at(have, i), want = detail::number_at(wanted, i);
         if (detail::same_at(have, wanted, i) || (std::isnan(x) && std::isnan(want))) continue;
         if (!std::isfinite(want) && !of_.options_.ieee) continue;
-        double const relative = single ? 1e-4 : 1e-9;
+        // A number of 16 bits may be rounded to a neighbour.
+        double const relative = part == element::bfloat16  ? 0x1p-7
+                                : part == element::float16 ? 0x1p-10
+                                : single                   ? 1e-4
+                                                           : 1e-9;
         double const tiny = single ? static_cast<double>(std::numeric_limits<float>::min())
                                    : std::numeric_limits<double>::min();
         if (!exact && std::abs(x - want) <= relative * std::abs(want) + tiny) continue;

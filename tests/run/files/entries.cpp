@@ -16,6 +16,13 @@ struct layer : kt::structure {
 struct network : kt::structure {
   BOOST_HANA_DEFINE_STRUCT(network, (kt::csr<double>, graph));
 };
+template <class F>
+std::string refused(F const& f) {
+  try {
+    f();
+  } catch (kt::file_error const& e) { return e.what(); }
+  return "";
+}
 
 }  // namespace
 
@@ -70,4 +77,19 @@ TEST_CASE("a run goes on with the numbers it would have drawn") {
   kt::values<network> links(graph);
   CHECK_THROWS_AS(links.load(file), kt::file_error);
   CHECK(kt::get<0>(links).size() == 2);
+}
+
+TEST_CASE("two values of one name are refused, and the older file stays") {
+  temporary_folder const folder;
+  auto const file = folder.path("x.npz");
+  double x = 1;
+  kt::csc_array<double> const a;
+  kt::save(file, kt::entry("x", x));
+  CHECK(refused([&] { kt::save(file, kt::entry("x", 2.), kt::entry("x", 3.)); }) ==
+        file + " would hold x.npy twice");
+  CHECK(refused([&] { kt::save(file, kt::entry("a", a), kt::entry("a.data", 3.)); }) ==
+        file + " would hold a.data.npy twice");
+  x = 0;
+  kt::load(file, kt::entry("x", x));
+  CHECK(x == 1);
 }

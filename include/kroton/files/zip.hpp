@@ -6,6 +6,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -106,6 +107,10 @@ class zip_reader {
     }
   }
 
+  bool contains(std::string const& name) const {
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [&](entry const& e) { return e.name == name + ".npy"; });
+  }
   /// The data of an entry; the error message lists the existing entries.
   std::string get(std::string const& name) const {
     std::string names;

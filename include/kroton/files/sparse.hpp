@@ -7,7 +7,9 @@
 #include <kroton/function/values.hpp>
 
 #include <array>
+#include <cstdint>
 #include <string>
+#include <utility>
 
 namespace kroton {
 namespace files {
@@ -82,14 +84,19 @@ auto load(std::string const& file) {
   files::zip_reader const in(file);
   std::string const format = files::text_from_npy(in.get("format"), file + ": format");
   if (format != "csr" && format != "csc")
-    throw file_error(file + " holds a matrix in SciPy's format " + format +
-                     ", but csr or csc is required: a.tocsr()");
+    throw file_error(file + " holds a matrix in SciPy's format '" + format +
+                     "', but csr or csc is required: a.tocsr()");
   auto const given = files::array_from_npy<std::int64_t, 1>(in.get("shape"), file + ": shape");
   if (given.size() != 2 || given(0) < 0 || given(1) < 0)
     throw file_error(file + ": shape is not that of a matrix");
   std::array const shape{static_cast<std::size_t>(given(0)), static_cast<std::size_t>(given(1))};
   if ((format == "csr") == P::by_rows)
     return files::sparse_from_npz<T, P::by_rows>(in, file, shape);
+  // What is short by columns may be long by rows, and the other way round.
+  for (std::size_t extent : shape)
+    if (!std::in_range<std::int32_t>(extent))
+      throw file_error(file + " has an extent of " + std::to_string(extent) +
+                       ", too large to be converted from " + format);
   auto const other = files::sparse_from_npz<T, !P::by_rows>(in, file, shape);
   return functions::turned<T, P::by_rows>(other.data(), other.indices(), other.indptr(),
                                           other.shape(P::by_rows ? 1 : 0),

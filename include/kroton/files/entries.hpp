@@ -70,10 +70,12 @@ void assign_state(V& to, [[maybe_unused]] State const& state) {
 
 /// A value and its name in an .npz file, for kt::save and kt::load: an array, a number, kt::values,
 /// a kt::shared, a sparse matrix, or a stream of random numbers, whose state it stands for. Members
-/// of a struct are `name.member`.
+/// of a struct are `name.member`. A value that nothing else refers to can be written only.
 template <class V>
 auto entry(std::string const& name, V&& value) {
-  using stored = std::remove_reference_t<V>;
+  using given = std::remove_reference_t<V>;
+  constexpr bool lasts = std::is_lvalue_reference_v<V> || files::with_value<given>;
+  using stored = std::conditional_t<lasts, given, given const>;
   constexpr bool is_storable = files::is_storable<stored>();
   static_assert(is_storable || is_accepted<met::type<stored>>,
                 "kt::entry: a file holds arrays, numbers, kt::values, kt::shared, sparse matrices "
@@ -100,7 +102,7 @@ void load(std::string const& file, files::named_entry<V> const&... entries) {
   constexpr bool are_loadable = (files::is_loadable<V>() && ...);
   static_assert(are_loadable || is_accepted<met::type<V>...>,
                 "kt::load: values are read into numbers, xt::xtensor, kt::values, kt::shared, "
-                "sparse matrices and streams that are not const");
+                "sparse matrices and streams that are neither const nor temporary");
   if constexpr (are_loadable) {
     files::zip_reader const in(file);
     std::tuple<files::stored_t<V>...> const read{

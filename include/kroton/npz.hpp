@@ -3,10 +3,10 @@
 #pragma once
 
 #include <kroton/files/entries.hpp>
+#include <kroton/files/members.hpp>
 #include <kroton/files/npy.hpp>
 #include <kroton/files/sparse.hpp>
 #include <kroton/files/zip.hpp>
-#include <kroton/function/structure.hpp>
 
 #include <string>
 
@@ -43,28 +43,14 @@ namespace files {
 
 template <class S>
 struct values_file {
-  using names = member_names<S>;
-
   static void save(std::string const& file, values<S> const& v) {
     zip_writer out(file);
-    std::size_t k = 0;
-    auto add = [&](auto const& leaf) {
-      out.add(std::string(names::at(k++)) + ".npy", npy_of(leaf));
-    };
-    std::apply([&](auto const&... leaf) { (add(leaf), ...); }, leaf_references(v));
+    write_members(out, "", v);
     out.write();
   }
   static void load(std::string const& file, values<S>& v) {
     zip_reader const in(file);
-    values<S> read;
-    std::size_t k = 0;
-    auto take = [&]<class V>(V& leaf) {
-      std::string const name(names::at(k++));
-      leaf = array_from_npy<element_t<V>, static_rank_of<V>>(in.get(name), file + ": " + name);
-    };
-    std::apply([&](auto&... leaf) { (take(leaf), ...); }, leaf_references(read));
-    check_read(read, file);
-    v = std::move(read);
+    v = read_members<values<S>>(in, file, "");
   }
 };
 

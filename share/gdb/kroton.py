@@ -11,6 +11,7 @@ functions of numbers alone. Others are shown by their parameters.
 # SPDX-License-Identifier: BSD-3-Clause
 import os
 import re
+import struct
 import sys
 
 import gdb
@@ -86,7 +87,20 @@ class ArrayPrinter(Printer):
         shape = self.value["m_shape"]["_M_elems"]
         rank = int(self.value.type.strip_typedefs().template_argument(1))
         extents = " x ".join(str(int(shape[d])) for d in range(rank))
-        return "%s: {%s%s}" % (extents, ", ".join(numbers), ", ..." if size > self.MOST else "")
+        text = "{%s%s}" % (", ".join(numbers), ", ..." if size > self.MOST else "")
+        return "%s: %s" % (extents, text) if rank > 0 else text
+
+
+class ShortFloatPrinter(Printer):
+    """kt::half and kt::bfloat16: numbers of 16 bits."""
+
+    def to_string(self):
+        bits = int(self.value["bits"])
+        if self.value.type.strip_typedefs().name.endswith("bfloat16"):
+            number, = struct.unpack("f", struct.pack("I", bits << 16))
+        else:
+            number, = struct.unpack("e", struct.pack("H", bits))
+        return "%g" % number
 
 
 class SparsePrinter(Printer):
@@ -111,6 +125,7 @@ def build_printers():
             ("runtime function", r"^kroton::runtime::function<.*>$", RuntimeFunctionPrinter),
             ("shared", r"^kroton::shared<.*, [0-9]+>$", SharedPrinter),
             ("sparse", r"^kroton::(csr|csc)_array<.*>$", SparsePrinter),
+            ("short float", r"^kroton::(half|bfloat16)$", ShortFloatPrinter),
             ("array", r"^xt::xtensor_container<.*>$", ArrayPrinter)):
         printers.add_printer(name, pattern, printer)
     return printers

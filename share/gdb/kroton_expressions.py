@@ -6,8 +6,9 @@ import struct
 import gdb
 
 ELEMENTS = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-            "float32", "float64", "complex64", "complex128"]
-LETTERS = ["bool ", "b", "w", "i", "l", "uint8 ", "uint16 ", "uint32 ", "uint64 ", "f", "d", "c", "z"]
+            "float32", "float64", "complex64", "complex128", "float16", "bfloat16"]
+LETTERS = ["bool ", "b", "w", "i", "l", "uint8 ", "uint16 ", "uint32 ", "uint64 ", "f", "d", "c", "z",
+           "float16 ", "bfloat16 "]
 SHAPES = ["scalar", "vector", "matrix"] + ["tensor%d" % d for d in range(3, 9)]
 CONTINUOUS = ELEMENTS.index("float32")
 INFIX = {"add": (" + ", 1), "sub": (" - ", 1), "mul": (" * ", 2), "div": (" / ", 2),
@@ -45,7 +46,7 @@ class TensorType:
 
 NAMES = ["bool", "signed char", "short", "int", "long", "unsigned char", "unsigned short",
          "unsigned int", "unsigned long", "float", "double", "std::complex<float>",
-         "std::complex<double>"]  # of the element types in C++
+         "std::complex<double>", "kroton::half", "kroton::bfloat16"]  # of the element types in C++
 
 
 def name_of_type(element, rank):

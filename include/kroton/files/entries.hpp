@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/files/sparse.hpp>
+#include <kroton/files/members.hpp>
 #include <kroton/files/zip.hpp>
-#include <kroton/function/structure.hpp>
 
 #include <exception>
 #include <string>
@@ -33,61 +32,22 @@ decltype(auto) stored(V const& value) {
 template <class V>
 using stored_t = std::remove_cvref_t<decltype(stored(std::declval<V const&>()))>;
 
-/// The struct of variables whose values are several arrays; void for a single one.
-template <class V>
-struct struct_of {
-  using type = void;
-};
-template <class S>
-struct struct_of<values<S>> {
-  using type = S;
-};
-template <class V>
-  requires is_sparse_array<V>
-struct struct_of<V> {
-  using type = sparse_matrix<typename V::value_type, V::by_rows>;
-};
-
 /// What can be written, and what can be read: an array that takes any extents, or several.
 template <class V>
 constexpr bool is_storable() {
   using stored = stored_t<V>;
-  if constexpr (!std::is_void_v<typename struct_of<stored>::type>) return true;
+  if constexpr (has_members<stored>) return true;
   else return requires { typename element_t<stored>; };
 }
 template <class V>
 constexpr bool is_loadable() {
   using stored = stored_t<V>;
   if constexpr (std::is_const_v<V> || !is_storable<V>()) return false;
-  else if constexpr (!std::is_void_v<typename struct_of<stored>::type>) return true;
+  else if constexpr (has_members<stored>) return true;
   else if constexpr (static_rank_of<stored> < 0) return false;
   else return std::same_as<stored, container_t<element_t<stored>, static_rank_of<stored>>>;
 }
 
-/// Calls visit(name of the array, array) for the arrays of a value.
-template <class V, class Visit>
-void for_each_array(std::string const& name, V& value, Visit const& visit) {
-  using S = typename struct_of<std::remove_const_t<V>>::type;
-  if constexpr (std::is_void_v<S>) {
-    visit(name, value);
-  } else {
-    std::size_t k = 0;
-    auto const next = [&](auto& leaf) {
-      visit(name + "." + std::string(member_names<S>::at(k++)), leaf);
-    };
-    std::apply([&](auto&... leaf) { (next(leaf), ...); }, leaf_references(value));
-  }
-}
-
-template <class V>
-stored_t<V> read_entry(zip_reader const& in, std::string const& file, named_entry<V> const& e) {
-  stored_t<V> read{};
-  for_each_array(e.name, read, [&]<class A>(std::string const& name, A& to) {
-    to = array_from_npy<element_t<A>, static_rank_of<A>>(in.get(name), file + ": " + name);
-  });
-  check_read(read, file + ": " + e.name);
-  return read;
-}
 template <class V>
 void assign(V& to, stored_t<V> const& value) {
   if constexpr (with_state<V>) to.set_state(value);
@@ -110,10 +70,12 @@ void assign_state(V& to, [[maybe_unused]] State const& state) {
 
 /// A value and its name in an .npz file, for kt::save and kt::load: an array, a number, kt::values,
 /// a kt::shared, a sparse matrix, or a stream of random numbers, whose state it stands for. Members
-/// of a struct are `name.member`.
+/// of a struct are `name.member`. A value that nothing else refers to can be written only.
 template <class V>
 auto entry(std::string const& name, V&& value) {
-  using stored = std::remove_reference_t<V>;
+  using given = std::remove_reference_t<V>;
+  constexpr bool lasts = std::is_lvalue_reference_v<V> || files::with_value<given>;
+  using stored = std::conditional_t<lasts, given, given const>;
   constexpr bool is_storable = files::is_storable<stored>();
   static_assert(is_storable || is_accepted<met::type<stored>>,
                 "kt::entry: a file holds arrays, numbers, kt::values, kt::shared, sparse matrices "
@@ -128,14 +90,7 @@ template <class... V>
 void save(std::string const& file, files::named_entry<V> const&... entries) {
   if constexpr ((files::is_storable<V>() && ...)) {
     files::zip_writer out(file);
-    auto const add = [&](std::string const& name, auto const& array) {
-      out.add(name + ".npy", files::npy_of(array));
-    };
-    auto const write = [&](auto const& e) {
-      auto const& value = files::stored(e.value);
-      files::for_each_array(e.name, value, add);
-    };
-    (write(entries), ...);
+    (files::write_members(out, entries.name, files::stored(entries.value)), ...);
     out.write();
   }
 }
@@ -147,10 +102,11 @@ void load(std::string const& file, files::named_entry<V> const&... entries) {
   constexpr bool are_loadable = (files::is_loadable<V>() && ...);
   static_assert(are_loadable || is_accepted<met::type<V>...>,
                 "kt::load: values are read into numbers, xt::xtensor, kt::values, kt::shared, "
-                "sparse matrices and streams that are not const");
+                "sparse matrices and streams that are neither const nor temporary");
   if constexpr (are_loadable) {
     files::zip_reader const in(file);
-    std::tuple<files::stored_t<V>...> const read{files::read_entry(in, file, entries)...};
+    std::tuple<files::stored_t<V>...> const read{
+        files::read_members<files::stored_t<V>>(in, file, entries.name)...};
     std::tuple<decltype(files::state_of(entries.value))...> const before{
         files::state_of(entries.value)...};
     auto const for_all = [&](auto const& from, auto const& use) {

@@ -137,10 +137,10 @@ class npy_header_reader {
     std::string_view const code = name.substr(has_order ? 1 : 0);
     if (expected_ == content::text) {
       auto const end = code.data() + code.size();
-      if (code.size() > 1 && code[0] == 'S' &&
-          std::from_chars(code.data() + 1, end, result.text).ptr == end)
-        return;
-      fail("is no text");
+      if (!code.starts_with('S')) fail("is no text");
+      auto const read = std::from_chars(code.data() + 1, end, result.text);
+      if (read.ec != std::errc() || read.ptr != end) fail("is no text");
+      return;
     }
     for (int e = 0; e < static_cast<int>(element_types); ++e) {
       result.type = static_cast<element>(e);

@@ -6,7 +6,9 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +26,9 @@ class zip_writer {
  public:
   explicit zip_writer(std::string const& file) : file_(file) {}
 
+  /// Throws kt::file_error for a name that is there already: readers would find one of the two.
   void add(std::string const& name, std::string_view data) {
+    if (!names_.insert(name).second) throw file_error(file_ + " would hold " + name + " twice");
     if (data.size() >= zip_limit || bytes_.size() + data.size() >= zip_limit)
       throw file_error(file_ + " would be larger than 4 GiB");
     std::string fields;
@@ -48,7 +52,6 @@ class zip_writer {
     append(directory_, 0, 4);
     append(directory_, bytes_.size(), 4);
     directory_ += name;
-    ++count_;
 
     bytes_ += "PK\x03\x04";
     bytes_ += fields;
@@ -60,8 +63,8 @@ class zip_writer {
     bytes_ += directory_;
     bytes_ += "PK\x05\x06";
     append(bytes_, 0, 4);  // disks
-    append(bytes_, count_, 2);
-    append(bytes_, count_, 2);
+    append(bytes_, names_.size(), 2);
+    append(bytes_, names_.size(), 2);
     append(bytes_, directory_.size(), 4);
     append(bytes_, at, 4);
     append(bytes_, 0, 2);  // comment
@@ -75,7 +78,7 @@ class zip_writer {
 
   std::string const& file_;
   std::string bytes_, directory_;
-  std::size_t count_ = 0;
+  std::set<std::string> names_;
 };
 
 /// The entries of a file.
@@ -104,6 +107,10 @@ class zip_reader {
     }
   }
 
+  bool contains(std::string const& name) const {
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [&](entry const& e) { return e.name == name + ".npy"; });
+  }
   /// The data of an entry; the error message lists the existing entries.
   std::string get(std::string const& name) const {
     std::string names;
@@ -145,8 +152,7 @@ class zip_reader {
     std::string_view const data =
         part(e.offset + 30 + number(e.offset + 26, 2) + number(e.offset + 28, 2), e.packed);
     if (e.method != 0 && e.method != 8)
-      fail("uses an unsupported compression method, " + std::to_string(e.method) + " at " +
-           e.name);
+      fail("uses an unsupported compression method, " + std::to_string(e.method) + " at " + e.name);
     std::string result = e.method == 0 ? std::string(data) : inflated(data, e);
     if (result.size() != e.size || checksum(result) != e.crc) fail("is damaged at " + e.name);
     return result;

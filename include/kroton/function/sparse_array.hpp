@@ -82,6 +82,8 @@ class sparse_array {
   auto leaves() { return std::tie(data_, indices_, indptr_, inner_); }
 
  private:
+  static constexpr char const* name = ByRows ? "kt::csr_array: " : "kt::csc_array: ";
+
   template <class A>
   static A counted(std::size_t n) {
     return A(std::array<std::size_t, 1>{n});
@@ -96,8 +98,8 @@ class sparse_array {
     positions result = counted<positions>(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!std::in_range<Index>(all(i)))
-        throw value_error(core::message({"kt::csr_array: ", all(i), " at position ", i,
-                                         " does not fit the type of the indices"}));
+        throw value_error(core::message(
+            {name, all(i), " at position ", i, " does not fit the type of the indices"}));
       result(i) = static_cast<Index>(all(i));
     }
     return result;
@@ -105,30 +107,28 @@ class sparse_array {
   void check(std::size_t lines) {
     if (indptr_.size() != lines + 1)
       throw shape_error(
-          core::message({"kt::csr_array: indptr has ", indptr_.size(), " elements, but there are ",
-                         lines, ByRows ? " rows" : " columns"}));
+          core::message({name, "indptr has ", indptr_.size(), " elements, but there are ", lines,
+                         ByRows ? " rows" : " columns"}));
     if (indices_.size() != data_.size())
-      throw shape_error(core::message({"kt::csr_array: there are ", data_.size(), " values, but ",
-                                       indices_.size(), " indices"}));
+      throw shape_error(core::message(
+          {name, "there are ", data_.size(), " values, but ", indices_.size(), " indices"}));
     if (indptr_(0) != 0)
-      throw value_error(
-          core::message({"kt::csr_array: indptr starts at ", indptr_(0), " instead of 0"}));
+      throw value_error(core::message({name, "indptr starts at ", indptr_(0), " instead of 0"}));
     for (std::size_t i = 0; i < lines; ++i)
       if (indptr_(i + 1) < indptr_(i))
-        throw value_error(
-            core::message({"kt::csr_array: indptr does not ascend: element ", i, " is ", indptr_(i),
-                           ", element ", i + 1, " is ", indptr_(i + 1)}));
+        throw value_error(core::message({name, "indptr does not ascend: element ", i, " is ",
+                                         indptr_(i), ", element ", i + 1, " is ", indptr_(i + 1)}));
     if (static_cast<std::size_t>(indptr_(lines)) != data_.size())
-      throw value_error(core::message({"kt::csr_array: indptr ends at ", indptr_(lines),
-                                       ", but there are ", data_.size(), " values"}));
+      throw value_error(core::message(
+          {name, "indptr ends at ", indptr_(lines), ", but there are ", data_.size(), " values"}));
     bool ordered = true;
     for (std::size_t i = 0; i < lines; ++i)
       for (auto k = indptr_(i); k < indptr_(i + 1); ++k) {
         Index const j = indices_(static_cast<std::size_t>(k));
         if (j < 0 || j >= inner_)
-          throw value_error(core::message({"kt::csr_array: index ", j, " at position ", k,
-                                           " is out of range: there are ", inner_,
-                                           ByRows ? " columns" : " rows"}));
+          throw value_error(
+              core::message({name, "index ", j, " at position ", k, " is out of range: there are ",
+                             inner_, ByRows ? " columns" : " rows"}));
         if (k > indptr_(i) && j <= indices_(static_cast<std::size_t>(k) - 1)) ordered = false;
       }
     if (!ordered) sort(lines);

@@ -16,6 +16,16 @@ struct layer : kt::structure {
 struct network : kt::structure {
   BOOST_HANA_DEFINE_STRUCT(network, (kt::csr<double>, graph));
 };
+struct turned_network : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(turned_network, (kt::csc<double>, graph));
+};
+template <class F>
+std::string refused(F const& f) {
+  try {
+    f();
+  } catch (kt::file_error const& e) { return e.what(); }
+  return "";
+}
 
 }  // namespace
 
@@ -70,4 +80,61 @@ TEST_CASE("a run goes on with the numbers it would have drawn") {
   kt::values<network> links(graph);
   CHECK_THROWS_AS(links.load(file), kt::file_error);
   CHECK(kt::get<0>(links).size() == 2);
+}
+
+TEST_CASE("sparse matrices in files of several values stay by rows or by columns") {
+  temporary_folder const folder;
+  auto const file = folder.path("a.npz");
+  kt::csr_array<double> rows;
+  kt::csc_array<double> columns{vec<double>{5, 7}, std::vector{1, 1}, std::vector{0, 1, 2}, {2, 2}};
+  mat<double> const dense = columns.to_dense();
+  kt::values<turned_network> const net(columns);
+  std::string const turned = "graph.format is csc, but csr is required";
+  auto const check = [&](std::string const& prefix, auto const& load, auto const& load_turned) {
+    CHECK(refused(load_turned) == file + ": " + prefix + turned);
+    CHECK(rows.size() == 0);
+    columns = {};
+    load();
+    CHECK((columns.to_dense() == dense));
+  };
+  kt::save(file, kt::entry("graph", columns));
+  check("", [&] { kt::load(file, kt::entry("graph", columns)); },
+        [&] { kt::load(file, kt::entry("graph", rows)); });
+  kt::values<turned_network> read;
+  kt::values<network> read_turned;
+  auto const members = [&] {
+    rows = kt::get<0>(read_turned);
+    columns = kt::get<0>(read);
+  };
+  kt::save(file, kt::entry("net", net));
+  check("net.", [&] { kt::load(file, kt::entry("net", read)), members(); },
+        [&] { kt::load(file, kt::entry("net", read_turned)); });
+  net.save(file);
+  check("", [&] { read.load(file), members(); }, [&] { read_turned.load(file); });
+
+  // Files that say nothing are read as they were; a negative extent is none, also of no values.
+  auto const write = [&](std::int64_t extent) {
+    vec<double> const none(std::array<std::size_t, 1>{0});
+    kt::save(file, kt::entry("graph.data", none), kt::entry("graph.indices", vec<int>(none)),
+             kt::entry("graph.indptr", vec<int>{0, 0}), kt::entry("graph.extent", extent));
+    return refused([&] { kt::load(file, kt::entry("graph", rows)); });
+  };
+  CHECK(write(5) == "");
+  CHECK(write(-6) == file + ": graph holds no sparse matrix: its extent is -6");
+  CHECK(rows.shape() == std::array<std::size_t, 2>{1, 5});
+}
+
+TEST_CASE("two values of one name are refused, and the older file stays") {
+  temporary_folder const folder;
+  auto const file = folder.path("x.npz");
+  double x = 1;
+  kt::csc_array<double> const a;
+  kt::save(file, kt::entry("x", x));
+  CHECK(refused([&] { kt::save(file, kt::entry("x", 2.), kt::entry("x", 3.)); }) ==
+        file + " would hold x.npy twice");
+  CHECK(refused([&] { kt::save(file, kt::entry("a", a), kt::entry("a.data", 3.)); }) ==
+        file + " would hold a.data.npy twice");
+  x = 0;
+  kt::load(file, kt::entry("x", x));
+  CHECK(x == 1);
 }

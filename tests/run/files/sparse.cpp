@@ -37,7 +37,7 @@ TEST_CASE("sparse matrices that SciPy wrote, as either kind", "[sparse]") {
   }
   CHECK(refused([] { kt::load<kt::csr<double>>(data("coo.npz")); }) ==
         data("coo.npz") +
-            " holds a matrix in SciPy's format coo, but csr or csc is required: a.tocsr()");
+            " holds a matrix in SciPy's format 'coo', but csr or csc is required: a.tocsr()");
   CHECK(refused([] { kt::load<kt::csr<float>>(data("csr.npz")); }) ==
         data("csr.npz") + ": data has elements of type float64, which would be narrowed to float32");
   CHECK(refused([] { kt::load<kt::csr<double>>(data("plain.npz")); }).find("no array format") !=
@@ -65,6 +65,29 @@ TEST_CASE("files without a sparse matrix, and what SciPy reads", "[sparse]") {
         std::string::npos);
   CHECK(write({1, -3}, {2}) == file + ": shape is not that of a matrix");
   CHECK(write({1}, {2}) == file + ": shape is not that of a matrix");
+
+  auto const write_columns = [&](std::string const& format, std::vector<std::int64_t> const& shape,
+                                 std::vector<int> const& indices) {
+    kt::files::zip_writer out(file);
+    out.add("format.npy", kt::files::npy_file(format, "", "csc"));
+    out.add("shape.npy", kt::files::npy_of(shape));
+    out.add("indices.npy", kt::files::npy_of(indices));
+    out.add("indptr.npy", kt::files::npy_of(std::vector{0, 1}));
+    out.add("data.npy", kt::files::npy_of(std::vector{0.5}));
+    out.write();
+    return refused([&] { kt::load<kt::csr<double>>(file); });
+  };
+  CHECK(write_columns("|S3", {3, 1}, {2}) == "");
+  CHECK(write_columns("|S3", {3, 1}, {3}) ==
+        file + " holds no sparse matrix: kt::csc_array: index 3 at position 0 is out of range: "
+               "there are 3 rows");
+  for (std::int64_t rows : {std::int64_t{1} << 62, (std::int64_t{1} << 31) + 5})
+    CHECK(write_columns("|S3", {rows, 1}, {2}) ==
+          file + " has an extent of " + std::to_string(rows) +
+              ", too large to be converted from csc");
+  CHECK(write_columns("|S0", {3, 1}, {2}).find("SciPy's format '', but") != std::string::npos);
+  for (char const* type : {"|S99999999999999999999999", "|S", "|S3x", "<U3"})
+    CHECK(write_columns(type, {3, 1}, {2}) == file + ": format is no text");
 
   kt::save(file, kt::load<kt::csc<double>>(data("csr.npz")));
   CHECK((kt::load<kt::csr<double>>(file).to_dense() == a));

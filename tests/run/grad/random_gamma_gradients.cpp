@@ -62,6 +62,8 @@ TEST_CASE("random: gradients of what is expected of gamma numbers") {
   CHECK(w == Approx(kt::math::trigamma(a)).epsilon(0.01));
   CHECK(second == Approx(2 * b * b).epsilon(0.02));
   CHECK(by_scale == Approx(2 * b * (a + a * a)).epsilon(0.01));
+  // So small a shape draws zeros, and numbers whose reciprocal is infinite: noise, but no NaN.
+  CHECK(std::isfinite(std::get<3>(f(1e-3, b))));
 }
 
 TEST_CASE("random: gamma numbers in loops, in maps, of float, and in forward mode") {

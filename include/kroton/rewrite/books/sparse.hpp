@@ -7,7 +7,7 @@
 
 namespace kroton {
 
-// Marked as real is what leaves out zeros times infinities.
+// Rules that leave out 0 * infinity are marked real.
 inline constexpr auto sparse_book = rules(
     "sparse",
     builder<"product_on_pattern", op::take>(&rewrite::rules::product_on_pattern)

@@ -35,7 +35,8 @@ constexpr bool selects_elements(graph const& g, int id, int first) {
 }
 
 /// The elements of a product at the places of a pattern need a row and a column each, and no
-/// product. (theano.sparse: sampling_dot)
+/// product. Rules do not see readers: a product that others read too is computed besides.
+/// (theano.sparse: sampling_dot)
 constexpr int product_on_pattern(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);

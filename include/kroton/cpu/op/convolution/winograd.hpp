@@ -56,6 +56,8 @@ class winograd {
   using B = xsimd::batch<T>;
   static constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   static constexpr int points = Tile::points, results = Tile::results, all = points * points;
+  static constexpr auto side = static_cast<std::size_t>(points),
+                        result_side = static_cast<std::size_t>(results);
   static constexpr int third = vector_registers == 32 ? 4 : 2;
   static constexpr std::ptrdiff_t min_bytes_of_tiles = 256 << 10;
 
@@ -149,7 +151,7 @@ class winograd {
           {channels, 1, s_.outer_step});
     for (std::ptrdiff_t c = 0; c < inner; ++c)
       for (std::ptrdiff_t k = 0; k < lanes; k += width) {
-        B g[3][3], u[points][points];
+        B g[3][3], u[side][side];
         for (int i = 0; i < 9; ++i)
           g[i / 3][i % 3] =
               c < s_.inner ? B::load_aligned(made_ + (c * 9 + (s_.flips ? 8 - i : i)) * lanes + k)
@@ -194,7 +196,7 @@ class winograd {
     }
     T* to = transformed_ + (block * count_ + r * tiles_[1]) * width;
     for (std::ptrdiff_t j = 0; j < tiles_[1]; ++j, to += width) {
-      B d[points][points], v[points][points];
+      B d[side][side], v[side][side];
       KROTON_UNROLL(36)
       for (int i = 0; i < all; ++i)
         d[i / points][i % points] =
@@ -248,7 +250,7 @@ class winograd {
     return Tiles;
   }
   void transform_back(std::ptrdiff_t t, std::ptrdiff_t lane, std::ptrdiff_t lanes) {
-    B m[points][points], y[results][results];
+    B m[side][side], y[result_side][result_side];
     KROTON_UNROLL(36)
     for (int i = 0; i < all; ++i)
       m[i / points][i % points] =

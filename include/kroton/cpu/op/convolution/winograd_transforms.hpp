@@ -74,20 +74,20 @@ struct winograd_of_four {
 };
 
 /// A square of In x In batches to one of Out x Out: every column, then every row.
-template <int Out, int In, class B, class Along>
+template <std::size_t Out, std::size_t In, class B, class Along>
 KROTON_INLINE void transform_square(B const (&from)[In][In], B (&to)[Out][Out], Along along) {
   B half[Out][In];
   KROTON_UNROLL(6)
-  for (int j = 0; j < In; ++j) {
+  for (std::size_t j = 0; j < In; ++j) {
     B column[In], made[Out];
     KROTON_UNROLL(6)
-    for (int i = 0; i < In; ++i) column[i] = from[i][j];
+    for (std::size_t i = 0; i < In; ++i) column[i] = from[i][j];
     along(column, made);
     KROTON_UNROLL(6)
-    for (int i = 0; i < Out; ++i) half[i][j] = made[i];
+    for (std::size_t i = 0; i < Out; ++i) half[i][j] = made[i];
   }
   KROTON_UNROLL(6)
-  for (int i = 0; i < Out; ++i) along(half[i], to[i]);
+  for (std::size_t i = 0; i < Out; ++i) along(half[i], to[i]);
 }
 
 }  // namespace kroton::cpu

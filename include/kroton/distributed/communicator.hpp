@@ -25,8 +25,8 @@ class all_groups {
   ~all_groups() {
     if (!process::is_running()) return;
     bool any_is_missing = false;
-    for (auto const& g : groups_) any_is_missing = any_is_missing || g->has_missing();
     for (auto const& g : groups_) g->end();
+    for (auto const& g : groups_) any_is_missing = any_is_missing || g->has_missing();
     if (!any_is_missing)
       for (auto const& g : groups_) g->await_end();
     mpi_.end(any_is_missing);

@@ -23,8 +23,7 @@ void attempt(int rank, Call const& call) {
   }
 }
 
-int main(int, char** arguments) {
-  std::string const how = arguments[1];
+int run(std::string const& how) {
   kt::distributed::communicator const world;
   world.timeout(std::chrono::seconds(how == "killed" ? 80 : how == "late" ? 1 : 2));
   auto const sum = kt::function([](kt::dscalar x) {
@@ -51,9 +50,17 @@ int main(int, char** arguments) {
     if (rank == 0) std::this_thread::sleep_for(std::chrono::seconds(3));  // with work of its own
     return 3;
   }
-  if (rank == 1 && how == "ended") return 0;
+  if (rank == 1 && (how == "ended" || how == "own")) return 0;
   if (rank == 1)
     for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
   attempt(rank, [&] { sum(1); });
-  return how == "ended" ? 0 : 3;
+  return how == "ended" || how == "own" ? 0 : 3;
+}
+
+int main(int, char** arguments) {
+  std::string const how = arguments[1];
+  if (how == "own") MPI_Init(nullptr, nullptr);  // a program that begins and ends MPI by itself
+  int const status = run(how);
+  if (how == "own") MPI_Finalize();
+  return status;
 }

@@ -165,7 +165,7 @@ TEST_CASE("what cannot be reduced is refused in words") {
   static_assert(refused([=](kt::graph& g) { kt::all_reduce(input(g, std::type_identity<dvector>()), kt::prod); }) ==
                 "kt::all_reduce: the second argument is kt::sum, kt::mean, kt::max or kt::min");
   static_assert(refused([=](kt::graph& g) { kt::all_reduce(input(g, std::type_identity<kt::lvector>()), kt::mean); }) ==
-                "kt::all_reduce: the mean of integers is none: cast them to a floating-point type");
+                "kt::all_reduce: integers have no mean: cast them to a floating-point type");
   static_assert(refused([=](kt::graph& g) { kt::all_reduce(input(g, std::type_identity<kt::vector<bool>>()), kt::sum); }) ==
                 "kt::all_reduce: bools have no sum: cast them to an integer type");
   static_assert(refused([=](kt::graph& g) { kt::all_reduce(input(g, std::type_identity<kt::zvector>()), kt::max); }) ==
@@ -173,7 +173,7 @@ TEST_CASE("what cannot be reduced is refused in words") {
   static_assert(refused([=](kt::graph& g) {
                   auto const x = input(g, std::type_identity<dvector>());
                   kt::vmap([](kt::dscalar one) { return kt::all_reduce(one, kt::sum); })(x);
-                }) == "kt::vmap: an op whose calls have an order cannot be mapped");
+                }) == "kt::vmap, kt::jacobian, kt::hessian: an op whose calls have an order, such as kt::all_reduce, cannot be mapped");
   static_assert(refused([=](kt::graph& g) {
                   auto const x = input(g, std::type_identity<dvector>());
                   kt::scan([](kt::dscalar one) { return kt::all_reduce(one, kt::sum); }, kt::sequences(x));

@@ -24,12 +24,18 @@ void attempt(int rank, Call const& call) {
 }
 
 int run(std::string const& how) {
-  kt::distributed::communicator const world;
-  world.timeout(std::chrono::seconds(how == "killed" ? 80 : how == "late" ? 1 : 2));
   auto const sum = kt::function([](kt::dscalar x) {
     auto const before = kt::assert_that("x is small", x < 10, x);
     return kt::assert_that("x is not negative", x >= 0, kt::all_reduce(before, kt::sum));
   });
+  if (how == "failed") {  // all ranks, and no one is told before there is MPI
+    attempt(0, [&] { sum(10); });
+    int has_begun = 0;
+    MPI_Initialized(&has_begun);
+    if (has_begun) return 4;
+  }
+  kt::distributed::communicator const world;
+  world.timeout(std::chrono::seconds(how == "killed" ? 80 : how == "late" ? 1 : 2));
   int const rank = world.rank();
   if (sum(1) != world.size()) return 2;
   std::printf("rank %d is process %d\n", rank, static_cast<int>(getpid()));

@@ -79,7 +79,8 @@ class communicator {
  public:
   /// All ranks of the program: MPI_COMM_WORLD.
   communicator() : group_(all_groups::get().world()) {}
-  /// Those of a communicator of MPI, which stays its owner's; each of its ranks makes one.
+  /// Those of a communicator of MPI, which stays its owner's; each of its ranks makes one. It is
+  /// kept until the program ends: make it once. Throws kt::value_error for MPI_COMM_NULL.
   explicit communicator(MPI_Comm ranks) : group_(all_groups::get().add(ranks)) {}
 
   /// The number of this process, from 0.
@@ -88,7 +89,7 @@ class communicator {
   int size() const { return group_->size(); }
 
   /// How long a rank waits for the others before kt::all_reduce and `broadcast` throw
-  /// kt::distributed::error, which names those that did not come. In the beginning five minutes.
+  /// kt::distributed::error, which names those that did not come; five minutes unless set.
   void timeout(std::chrono::duration<double> longest) const { group_->waiting().limit(longest); }
 
   /// Gives shared variables, also those of structs, the values and extents that they have on rank

@@ -140,6 +140,20 @@ TEST_CASE("a branch that only some ranks take computes it on all") {
   CHECK((y == (world.rank() > 0 ? vector(2.0 * world.size() * vector{1, 2}) : vector{-1, -2})));
 }
 
+TEST_CASE("a gradient from a branch that only some ranks take is that of these ranks, on all") {
+  auto const world = all_ranks();
+  double const ranks = world.size(), own = world.rank(), total = ranks * (ranks + 3) / 2, taking = ranks - 1;
+  auto const f = kt::function([](kt::dscalar x, kt::lscalar rank) {
+    auto const [a, b] = kt::all_reduce(std::tuple(x, 2 * x), kt::sum);
+    return std::tuple(grad(ifelse(rank > 0, sqr(kt::all_reduce(x, kt::sum)), x), x), grad(ifelse(rank > 0, a * b, 0 * x), x),
+                      grad(ifelse(rank > 0, sqr(kt::all_reduce(x, kt::max)), x), x));
+  });
+  auto const [alone, together, most] = f(2 + own, static_cast<std::int64_t>(own));  // x adds up to `total`
+  CHECK(alone == taking * 2 * total + (own == 0 ? 1 : 0));
+  CHECK(together == taking * 4 * total);
+  CHECK(most == (own == ranks - 1 ? taking * 2 * (ranks + 1) : 0) + (own == 0 ? 1 : 0));
+}
+
 TEST_CASE("what cannot be reduced is refused in words") {
   constexpr auto refused = [](auto record) {
     kt::graph g;
@@ -151,7 +165,7 @@ TEST_CASE("what cannot be reduced is refused in words") {
   static_assert(refused([=](kt::graph& g) { kt::all_reduce(input(g, std::type_identity<dvector>()), kt::prod); }) ==
                 "kt::all_reduce: the second argument is kt::sum, kt::mean, kt::max or kt::min");
   static_assert(refused([=](kt::graph& g) { kt::all_reduce(input(g, std::type_identity<kt::lvector>()), kt::mean); }) ==
-                "kt::all_reduce: the mean of integers is none: cast them to a floating-point type");
+                "kt::all_reduce: integers have no mean: cast them to a floating-point type");
   static_assert(refused([=](kt::graph& g) { kt::all_reduce(input(g, std::type_identity<kt::vector<bool>>()), kt::sum); }) ==
                 "kt::all_reduce: bools have no sum: cast them to an integer type");
   static_assert(refused([=](kt::graph& g) { kt::all_reduce(input(g, std::type_identity<kt::zvector>()), kt::max); }) ==
@@ -159,7 +173,7 @@ TEST_CASE("what cannot be reduced is refused in words") {
   static_assert(refused([=](kt::graph& g) {
                   auto const x = input(g, std::type_identity<dvector>());
                   kt::vmap([](kt::dscalar one) { return kt::all_reduce(one, kt::sum); })(x);
-                }) == "kt::vmap: an op whose calls have an order cannot be mapped");
+                }) == "kt::vmap, kt::jacobian, kt::hessian: an op whose calls have an order, such as kt::all_reduce, cannot be mapped");
   static_assert(refused([=](kt::graph& g) {
                   auto const x = input(g, std::type_identity<dvector>());
                   kt::scan([](kt::dscalar one) { return kt::all_reduce(one, kt::sum); }, kt::sequences(x));

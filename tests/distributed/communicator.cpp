@@ -35,6 +35,7 @@ TEST_CASE("all ranks are one communicator, and it knows MPI's ranks") {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   CHECK(world.rank() == rank);
   CHECK(world.size() == size);
+  CHECK(contains(thrown<kt::value_error>([] { kt::distributed::communicator(MPI_Comm{MPI_COMM_NULL}); }), "MPI_COMM_NULL has no ranks"));
 }
 
 TEST_CASE("a broadcast gives shared variables the values and extents of rank 0") {

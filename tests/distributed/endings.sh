@@ -6,10 +6,10 @@ output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 complain() { echo "FAILED: $1"; cat "$output"; exit 1; }
 
-# start <how>: two ranks; the exit status is `status` once they have ended.
+# start <how> [ranks]: two ranks, or so many; the exit status is `status` once they have ended.
 start() {
   : > "$output"  # at once: the process in the background does it when it gets round to it
-  timeout -s KILL 90 "$mpiexec" -n 2 "$program" "$1" >> "$output" 2>&1 & job=$!
+  timeout -s KILL 90 "$mpiexec" -n "${2:-2}" "$program" "$1" >> "$output" 2>&1 & job=$!
 }
 finish() { wait $job; status=$?; }
 all_have_begun() { (($(grep -c '^rank . is process' "$output") == 2)); }
@@ -23,11 +23,31 @@ no_rank_is_left() {
   done
 }
 
-start ended
+for who in ended own; do
+  start $who
+  finish
+  ((status == 0)) || complain "a rank that ends is no failure of the program: status $status"
+  grep -qx 'rank 0: kt::all_reduce: rank 1 has ended its program; rank 0 of 2 waits for it' "$output" ||
+    complain "the other rank does not say that rank 1 has ended"
+done
+
+start failed
 finish
-((status == 0)) || complain "a rank that ends is no failure of the program: status $status"
-grep -qx 'rank 0: kt::all_reduce: rank 1 has ended its program; rank 0 of 2 waits for it' "$output" ||
-  complain "the other rank does not say that rank 1 has ended"
+((status == 0)) || complain "a rank that fails in its last call ends: status $status"
+grep -qx 'rank 1: x is not negative' "$output" &&
+  grep -q 'rank 1: kt::all_reduce: rank 0 has ended its program' "$output" || complain "rank 1 does not hear that rank 0 has ended"
+
+start both 3
+finish
+((status == 0)) || complain "one rank fails, one ends: status $status"
+grep -qx 'rank 2: kt::all_reduce: rank 1 has ended its program; rank 2 of 3 waits for it' "$output" ||
+  complain "a rank that has failed hides one that has ended"
+
+start late
+finish
+((status != 137)) || complain "a rank that comes too late hangs"
+grep -qx 'rank 1: kt::all_reduce: rank 1 of 2 has come too late: others have waited for it, and given up' "$output" ||
+  complain "a rank is not told that it comes too late"
 
 start stuck
 finish

@@ -4,6 +4,8 @@
 
 #include <kroton/runtime.hpp>
 
+#include <xtensor/xarray.hpp>
+
 namespace {
 
 // Refuses before the reduction, and after it.
@@ -41,6 +43,9 @@ void check_failures(Mode mode) {
   text = thrown([&] { f(is_last ? vector{1, 2, 3} : ones); });
   CHECK(contains(text, is_last ? "extent 0 of parameter 1" : last + " has left a call by an error"));
   check_call();
+  text = thrown([&] { f(is_last ? xt::xarray<int>{{1, 2}} : xt::xarray<int>{1, 1}); });
+  CHECK(contains(text, is_last ? "rank 2" : last + " has left a call by an error"));
+  check_call();
 
   // After it, the others learn of it in their next call. Its variables are behind.
   vector const kept = w.get_value();
@@ -65,6 +70,32 @@ void check_failures(Mode mode) {
 
 TEST_CASE("a rank whose call throws tells the others, and all go on") { check_failures(kt::mode::fast_run); }
 TEST_CASE("so does one whose functions are interpreted") { check_failures(kt::mode::interpret); }
+
+TEST_CASE("so does one whose targets are refused") {
+  auto const world = all_ranks();
+  kt::shared w(vector{1, 2});
+  auto const f = kt::function([](kt::dvector x, kt::dvector old) { return kt::outputs(kt::all_reduce(x, kt::sum)).update(old, 2 * old); }, w);
+  vector y{0, 0};
+  std::string const text = thrown([&] { world.rank() == 0 ? f.into(w.storage(), ones) : f.into(y, ones); });
+  CHECK(contains(text, world.rank() == 0 ? "shared variable" : "rank 0 has left a call by an error"));
+  f.into(y, ones);
+  CHECK((y == world.size() * ones));
+}
+
+TEST_CASE("so does one with functions of run-time graphs, in debug mode, too") {
+  auto const world = all_ranks();
+  kt::runtime::graph g;
+  auto const x = g.input<kt::dvector>("x");
+  auto const f = g.function({x}, sum(kt::all_reduce(kt::assert_that("x is finite", all(isfinite(x)), x), kt::sum)), kt::mode::debug);
+  auto const check = [&](auto const& refused, std::string const& own) {
+    std::string const text = thrown([&] { world.rank() == 0 ? f(refused) : f(ones); });
+    CHECK(contains(text, world.rank() == 0 ? own : "rank 0 has left a call by an error"));
+    CHECK(f(ones) == 2 * world.size());
+  };
+  check(wrong, "x is finite");
+  check(wrong, "x is finite");  // again: all know of the last one
+  check(matrix{{1}}, "x");
+}
 
 TEST_CASE("a rank whose call throws tells the others also after a broadcast that was refused") {
   auto const world = all_ranks();

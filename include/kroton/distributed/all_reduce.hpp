@@ -34,7 +34,7 @@ constexpr std::string_view fault_of(element type, collective what) {
   if (core::is_bool(type)) return "kt::all_reduce: bools have no sum: cast them to an integer type";
   if (core::is_complex(type) && is_extremum) return core::no_complex_numbers;
   if (core::is_integer(type) && what == collective::mean)
-    return "kt::all_reduce: the mean of integers is none: cast them to a floating-point type";
+    return "kt::all_reduce: integers have no mean: cast them to a floating-point type";
   return {};
 }
 /// Whether values can be reduced so; otherwise the graph has the fault.

@@ -14,8 +14,8 @@
 
 namespace kroton::distributed {
 
-/// The groups of a program, of which the first consists of all ranks. In the end a rank tells the
-/// others that it asks for nothing any more, and waits for them.
+/// The groups of a program, of which the first consists of all ranks. Before MPI ends, whoever ends
+/// it, a rank tells the others that it asks for nothing any more, and waits for them.
 class all_groups {
  public:
   static all_groups& get() {
@@ -24,12 +24,8 @@ class all_groups {
   }
   ~all_groups() {
     if (!process::is_running()) return;
-    bool any_is_missing = false;
-    for (auto const& g : groups_) any_is_missing = any_is_missing || g->has_missing();
-    for (auto const& g : groups_) g->end();
-    if (!any_is_missing)
-      for (auto const& g : groups_) g->await_end();
-    mpi_.end(any_is_missing);
+    MPI_Comm_delete_attr(MPI_COMM_SELF, end_);
+    mpi_.end(any_is_missing_);
   }
 
   std::shared_ptr<group> world() const { return groups_.front(); }
@@ -43,11 +39,37 @@ class all_groups {
     return current;
   }
   static group& current() { return scoped() != nullptr ? *scoped() : *get().world(); }
+  /// A call of this thread has failed. It does not begin MPI: the others hear of it when this rank
+  /// does.
+  static void fail() {
+    if (!has_begun_) ++failed_before_;
+    else current().fail();
+  }
 
  private:
-  all_groups() { add(MPI_COMM_WORLD); }
+  all_groups() {
+    add(MPI_COMM_WORLD);
+    // MPI deletes the attributes of MPI_COMM_SELF first when it ends.
+    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &end_all, &end_, nullptr),
+          "MPI_Comm_create_keyval");
+    check(MPI_Comm_set_attr(MPI_COMM_SELF, end_, this), "MPI_Comm_set_attr");
+    has_begun_ = true;
+    for (; failed_before_ > 0; --failed_before_) world()->fail();
+  }
+  static int end_all(MPI_Comm, int, void* groups, void*) {
+    auto& all = *static_cast<all_groups*>(groups);
+    for (auto const& g : all.groups_) g->end();
+    for (auto const& g : all.groups_) all.any_is_missing_ |= g->has_missing();
+    for (auto const& g : all.groups_)
+      if (!all.any_is_missing_) g->await_end();
+    return MPI_SUCCESS;
+  }
 
+  inline static bool has_begun_ = false;
+  inline static int failed_before_ = 0;
   process mpi_;
+  int end_ = MPI_KEYVAL_INVALID;
+  bool any_is_missing_ = false;
   std::vector<std::shared_ptr<group>> groups_;
 };
 
@@ -57,7 +79,8 @@ class communicator {
  public:
   /// All ranks of the program: MPI_COMM_WORLD.
   communicator() : group_(all_groups::get().world()) {}
-  /// Those of a communicator of MPI, which stays its owner's; each of its ranks makes one.
+  /// Those of a communicator of MPI, which stays its owner's; each of its ranks makes one. It is
+  /// kept until the program ends: make it once. Throws kt::value_error for MPI_COMM_NULL.
   explicit communicator(MPI_Comm ranks) : group_(all_groups::get().add(ranks)) {}
 
   /// The number of this process, from 0.
@@ -66,7 +89,7 @@ class communicator {
   int size() const { return group_->size(); }
 
   /// How long a rank waits for the others before kt::all_reduce and `broadcast` throw
-  /// kt::distributed::error, which names those that did not come. In the beginning five minutes.
+  /// kt::distributed::error, which names those that did not come; five minutes unless set.
   void timeout(std::chrono::duration<double> longest) const { group_->waiting().limit(longest); }
 
   /// Gives shared variables, also those of structs, the values and extents that they have on rank

@@ -6,9 +6,10 @@
 #include <kroton/distributed/request.hpp>
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kroton::distributed {
@@ -20,6 +21,10 @@ class group {
  public:
   /// Every rank of `ranks` makes one; messages are kept apart from those of the program.
   explicit group(MPI_Comm ranks) {
+    if (ranks == MPI_COMM_NULL)
+      throw value_error(
+          "kt::distributed::communicator: MPI_COMM_NULL has no ranks: only those of a communicator "
+          "make one");
     check(MPI_Comm_dup(ranks, &ranks_), "MPI_Comm_dup");
     MPI_Comm_set_errhandler(ranks_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(ranks_, &rank_);
@@ -40,23 +45,27 @@ class group {
   /// in extents, otherwise kt::distributed::error, which names the ranks.
   void agree(request const& mine) {
     everyone_knows_ = mine.is_of_a_call();  // as soon as this throws
-    take_part(state::asks, mine.hash(), mine.function());
+    take_part({.hash = mine.hash(), .opposite = -mine.hash()}, mine.function());
     complete(mine.function());
-    if (agreement_.most[0] > 0) refuse_failed(mine.function());
-    if (agreement_.most[1] != -agreement_.most[2]) refuse_different(mine);
+    if (agreement_.most.failed > 0)
+      throw error(text_of(agreement_.most.failed, left, mine.function()));
+    if (agreement_.most.hash != -agreement_.most.opposite) refuse_different(mine);
     everyone_knows_ = false;
   }
   /// Takes part in the next agreement as one that has failed, unless the others know; they throw
-  /// there. Waits for them no longer than a moment.
+  /// there. Waits for them no longer than a moment, unless it has yet to hear of its last failure.
   void fail() noexcept {
     if (!everyone_knows_) leave(state::failed);
     everyone_knows_ = false;
   }
-  /// The same as one that asks for nothing any more.
-  void end() noexcept { leave(state::ended); }
-  /// After `end`: until all others have ended, too, however long that takes.
-  void await_end() noexcept {
+  /// The same as one that asks for nothing any more. What the others say last it hears first,
+  /// however long that takes.
+  void end() noexcept {
     patience_.limit(patience::seconds(std::numeric_limits<double>::infinity()));
+    leave(state::ended);
+  }
+  /// After `end`: until all others know it. They take part in nothing after that.
+  void await_end() noexcept {
     try {
       complete("the end of the program");
     } catch (error const&) {  // there is no one left to tell
@@ -64,33 +73,40 @@ class group {
   }
 
  private:
-  enum class state { asks, failed, ended };
-  /// The largest over all ranks of: how a rank has failed, and which, the first one counting most;
-  /// the hash of a request, and its opposite.
+  enum class state { failed, ended };
+  /// What a rank says, and the largest that any has said. A rank that has failed or ended is
+  /// size - rank, so that the first one counts; that none has is 0.
+  struct statement {
+    std::int64_t failed = 0, ended = 0;
+    std::int64_t hash = std::numeric_limits<std::int64_t>::lowest(), opposite = hash;
+  };
   struct agreement {
-    std::array<std::int64_t, 3> mine{}, most{};
+    statement mine, most;
     MPI_Request pending = MPI_REQUEST_NULL;
   };
+  static constexpr std::string_view left = "has left a call by an error",
+                                    gone = "has ended its program";
 
-  void take_part(state s, std::int64_t hash, std::string_view what) {
+  void take_part(statement const& mine, std::string_view what) {
     if (!broken_.empty()) throw error(broken_);
     complete(what);
-    std::int64_t const lowest = std::numeric_limits<std::int64_t>::lowest();
-    if (s == state::asks) agreement_.mine = {0, hash, -hash};
-    else agreement_.mine = {2 * (size_ - rank_) + (s == state::ended), lowest, lowest};
-    check(MPI_Iallreduce(agreement_.mine.data(), agreement_.most.data(),
-                         static_cast<int>(agreement_.mine.size()), MPI_INT64_T, MPI_MAX, ranks_,
-                         &agreement_.pending),
+    agreement_.mine = mine;
+    check(MPI_Iallreduce(&agreement_.mine, &agreement_.most,
+                         static_cast<int>(sizeof(statement) / sizeof(std::int64_t)), MPI_INT64_T,
+                         MPI_MAX, ranks_, &agreement_.pending),
           "MPI_Iallreduce");
   }
   void leave(state s) noexcept {
     try {
-      take_part(s, 0, "kt::all_reduce");
+      std::int64_t const who = size_ - rank_;
+      take_part(s == state::failed ? statement{.failed = who} : statement{.ended = who},
+                "kt::all_reduce");
       if (s == state::failed) patience::linger(agreement_.pending);
     } catch (error const&) {  // the others have been told, or cannot be
     }
   }
-  /// Ends the agreement that is under way. Where a rank does not come, there is none any more.
+  /// Ends the agreement that is under way. Where a rank does not come or has ended, there is none
+  /// any more; that holds also for ranks that asked for nothing themselves.
   void complete(std::string_view what) {
     if (agreement_.pending == MPI_REQUEST_NULL) return;
     try {
@@ -100,22 +116,19 @@ class group {
       broken_ = e.what();
       throw;
     }
+    if (agreement_.most.ended == 0) return;
+    broken_ = text_of(agreement_.most.ended, gone, what);
+    throw error(broken_);
   }
-  [[noreturn]] void refuse_failed(std::string_view function) {
-    int const who = size_ - static_cast<int>(agreement_.most[0] / 2);
-    bool const has_ended = agreement_.most[0] % 2 != 0;
-    std::string const text =
-        core::message({function, ": rank ", who,
-                       has_ended ? " has ended its program" : " has left a call by an error",
-                       "; rank ", rank_, " of ", size_, " waits for it"});
-    if (has_ended) broken_ = text;
-    throw error(text);
+  std::string text_of(std::int64_t who, std::string_view fault, std::string_view function) const {
+    return core::message({function, ": rank ", size_ - static_cast<int>(who), " ", fault, "; rank ",
+                          rank_, " of ", size_, " waits for it"});
   }
   [[noreturn]] void refuse_different(request const& mine) const {
     std::vector<request> const all = everyones(mine);
     auto const other =
         std::find_if(all.begin(), all.end(), [&](request const& r) { return !(r == all.front()); });
-    request const &first = all.front(), &second = other == all.end() ? all.front() : *other;
+    request const &first = all.front(), &second = *other;  // their hashes differ
     auto const who = other - all.begin();
     if (!first.differs_in_extents_only(second))
       throw error(core::message({mine.function(), ": rank 0 asks for ", first.text(), ", but rank ",

@@ -20,7 +20,7 @@ namespace kroton::distributed {
 struct exchange {
   static void abandon() noexcept {
     try {
-      all_groups::current().fail();
+      all_groups::fail();
     } catch (error const&) {  // without MPI there is no one to tell
     }
   }

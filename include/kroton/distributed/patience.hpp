@@ -5,6 +5,7 @@
 #include <kroton/core/message.hpp>
 #include <kroton/distributed/process.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -13,7 +14,8 @@
 namespace kroton::distributed {
 
 /// A rank that waits answers others that ask whether it does. One whose patience ends asks all, and
-/// tells those that answer who has not: so all of them throw the same error.
+/// tells them who has not answered: so all of them throw, also those that come later, although
+/// their collective is complete then.
 class patience {
  public:
   using clock = std::chrono::steady_clock;
@@ -29,7 +31,7 @@ class patience {
   void wait(MPI_Request& pending, std::string_view what) {
     auto const begin = clock::now();
     for (int tries = 0;; ++tries) {
-      if (is_complete(pending)) return;
+      if (is_complete(pending)) return answer(what);
       if (tries < spins) continue;
       auto const waited = clock::now() - begin;
       if (waited < soon) {
@@ -37,16 +39,18 @@ class patience {
         continue;
       }
       answer(what);
-      if (waited > most_) give_up(what);
+      if (waited > most_) return give_up(pending, what);
       std::this_thread::sleep_for(nap);  // others may need the core
     }
   }
 
   /// The same for a moment only, so that others that wait already need not wait for this rank's
-  /// next one.
-  static void linger(MPI_Request& pending) {
-    for (auto const begin = clock::now(); clock::now() - begin < moment; std::this_thread::yield())
-      if (is_complete(pending)) return;
+  /// next one. The collective is still to be waited for.
+  static void linger(MPI_Request pending) {
+    int done = 0;
+    for (auto const begin = clock::now(); !done && clock::now() - begin < moment;
+         std::this_thread::yield())
+      check(MPI_Request_get_status(pending, &done, MPI_STATUS_IGNORE), "MPI_Request_get_status");
   }
 
  private:
@@ -88,23 +92,29 @@ class patience {
       if (kind == missing) refuse(what, words);
     }
   }
-  [[noreturn]] void give_up(std::string_view what) const {
+  /// Returns if the others come while it asks.
+  void give_up(MPI_Request& pending, std::string_view what) const {
     std::vector<bool> here(static_cast<std::size_t>(size_));
     here[static_cast<std::size_t>(rank_)] = true;
     for (int r = 0; r < size_; ++r)
       if (r != rank_) send(r, asks);
     for (auto const begin = clock::now(); clock::now() - begin < grace;) {
       answer(what, &here);
+      if (is_complete(pending)) return;
       std::this_thread::sleep_for(nap);
     }
     std::vector<int> absent;
     for (int r = 0; r < size_; ++r)
       if (!here[static_cast<std::size_t>(r)]) absent.push_back(r);
+    // To those that are absent a short message, for which MPI need not wait.
     for (int r = 0; r < size_; ++r)
-      if (r != rank_ && here[static_cast<std::size_t>(r)]) send(r, missing, absent);
+      if (r != rank_) send(r, missing, here[static_cast<std::size_t>(r)] ? absent : std::vector{r});
     refuse(what, absent);
   }
   [[noreturn]] void refuse(std::string_view what, std::vector<int> const& absent) const {
+    if (std::find(absent.begin(), absent.end(), rank_) != absent.end())
+      throw error(core::message({what, ": rank ", rank_, " of ", size_,
+                                 " has come too late: others have waited for it, and given up"}));
     std::string who = absent.size() == 1 ? "rank" : absent.empty() ? "no rank" : "ranks";
     for (std::size_t k = 0; k < absent.size(); ++k)
       who += (k == 0 ? " " : ", ") + std::to_string(absent[k]);

@@ -32,7 +32,7 @@ class request {
     words_.insert(words_.end(), value.extents, value.extents + value.rank);
   }
 
-  /// Equal where requests are; positive, and so is its opposite's opposite.
+  /// Equal where requests are; not negative, so that -hash exists.
   std::int64_t hash() const {
     std::uint64_t hash = 0;
     for (std::int64_t word : words_) hash = core::mix(hash, static_cast<std::uint64_t>(word));

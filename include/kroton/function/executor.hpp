@@ -40,7 +40,23 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   /// The same, written into targets.
   template <class Targets, class SharedTuple, class... A>
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
-    run_or_abandon<program>([&] { run_call(targets, shared, arguments...); });
+    if constexpr (scalar) {
+      scalar_call<program>::run(targets, shared, arguments.value()...);
+    } else if constexpr (of_elements) {
+      if (!element_call<program>::run(targets, shared, arguments...))
+        run_in_frame(targets, shared, arguments...);
+    } else if constexpr (direct) {
+      if (!direct_call<program>::run(memory_, targets, shared, arguments...))
+        run_in_frame(targets, shared, arguments...);
+    } else {
+      run_in_frame(targets, shared, arguments...);
+    }
+  }
+  /// Runs a call of the function, from its arguments to its results, and tells the ops that are to
+  /// know where it throws.
+  template <class Call>
+  static KROTON_INLINE void run_or_abandon(Call const& call) {
+    cpu::run_or_abandon<program>(call);
   }
 
   static constexpr program_tables const& tables() { return tables_storage<program>; }
@@ -62,21 +78,6 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
 
  private:
   struct nothing {};
-
-  template <class Targets, class SharedTuple, class... A>
-  KROTON_INLINE void run_call(Targets& targets, SharedTuple& shared, A const&... arguments) {
-    if constexpr (scalar) {
-      scalar_call<program>::run(targets, shared, arguments.value()...);
-    } else if constexpr (of_elements) {
-      if (!element_call<program>::run(targets, shared, arguments...))
-        run_in_frame(targets, shared, arguments...);
-    } else if constexpr (direct) {
-      if (!direct_call<program>::run(memory_, targets, shared, arguments...))
-        run_in_frame(targets, shared, arguments...);
-    } else {
-      run_in_frame(targets, shared, arguments...);
-    }
-  }
 
   template <class Targets, class SharedTuple, class... A>
   [[gnu::noinline]] void run_in_frame(Targets& targets, SharedTuple& shared,

@@ -114,9 +114,12 @@ class reverse_sweep {
     if (by == gradient_by::value) return contributions_[id];
     return by_logarithm_[static_cast<int>(std::size(logarithms)) * id + static_cast<int>(by) - 1];
   }
+  // The operands of a serial op may be those of several processes, of which each has its own
+  // conditions: masks stay on the gradient that it pulls back.
   constexpr void pull_back_all(int id, gradient_by by) {
     if (reached(id, by).empty()) return;
-    if (g_[id].op->elementwise || all_lazy(reached(id, by))) {
+    bool const keeps_masks = !g_[id].op->is_serial && all_lazy(reached(id, by));
+    if (g_[id].op->elementwise || keeps_masks) {
       for (int gradient : grouped(reached(id, by))) pull_back_masked(id, gradient, {}, by);
     } else {
       pull_back(id, total(reached(id, by)), {}, by);
@@ -208,7 +211,8 @@ class reverse_sweep {
       any = true;
     }
     if (!any) return;
-    list<mask> const masks = common_masks(given);
+    list<mask> masks;
+    if (!g_[id].op->is_serial) masks = common_masks(given);
     for (int k = 0; k < given.size(); ++k)
       if (given[k] >= 0) given[k] = expand_like({&g_, given[k]}, output_of({&g_, id}, k)).id;
     list<int> gradients;

@@ -10,9 +10,8 @@
 namespace kroton::plan {
 
 /// Finds for each node the conditions without which no output, update, extent condition or serial
-/// op needs it:
-/// its guard, a set of bits in which 2k + 1 means that condition number k must hold, and 2k that it
-/// must not.
+/// op needs it: its guard, a set of bits in which 2k + 1 means that condition number k must hold,
+/// and 2k that it must not.
 ///
 /// A node's guard is the intersection of the guards of all its uses, where a use as a branch adds
 /// that branch's side of the condition. So the guard of a condition is a subset of the guard of

@@ -50,6 +50,10 @@ class executor<Run, F, Mode, Bound, P...> {
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
     run_on(targets, shared, static_cast<results*>(nullptr), arguments...);
   }
+  template <class Call>
+  void run_or_abandon(Call const& call) const {
+    compiled_.run_or_abandon(call);
+  }
   program_tables const& tables() const { return compiled_.tables(); }
 
  private:

@@ -41,10 +41,12 @@ class interpreted_program {
 
   template <class Targets, class SharedTuple, class... A>
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
-    run_or_abandon(*program_, [&] {
-      cpu::bind_all(frame_, shared, arguments...);
-      run_on(targets, shared, static_cast<results*>(nullptr));
-    });
+    cpu::bind_all(frame_, shared, arguments...);
+    run_on(targets, shared, static_cast<results*>(nullptr));
+  }
+  template <class Call>
+  void run_or_abandon(Call const& call) const {
+    runtime::run_or_abandon(*program_, call);
   }
   program const& compiled() const { return *program_; }
   plan::program_tables const& tables() const { return program_->tables(); }

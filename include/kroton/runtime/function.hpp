@@ -84,16 +84,18 @@ class function {
 
   /// The same for arrays in a list, one for each input.
   void into(Result& out, core::items<array const*> arguments) const {
-    auto const& parameters = program_->tables().parameters;
-    check_count(static_cast<std::size_t>(arguments.size()));
-    std::vector<bound_argument> bound;
-    bound.reserve(static_cast<std::size_t>(parameters.size()));
-    for (int k = 0; k < arguments.size(); ++k) {
-      auto const position = static_cast<std::size_t>(k);
-      bound.emplace_back(*arguments[k], parameters[position], position);
-      frame_.bind(k, bound.back().ref());
-    }
-    call(out);
+    run_or_abandon(*program_, [&] {
+      auto const& parameters = program_->tables().parameters;
+      check_count(static_cast<std::size_t>(arguments.size()));
+      std::vector<bound_argument> bound;
+      bound.reserve(static_cast<std::size_t>(parameters.size()));
+      for (int k = 0; k < arguments.size(); ++k) {
+        auto const position = static_cast<std::size_t>(k);
+        bound.emplace_back(*arguments[k], parameters[position], position);
+        frame_.bind(k, bound.back().ref());
+      }
+      call(out);
+    });
   }
 
   /// Writes the optimized graph as text, for kt::runtime::graph::read. Throws kt::value_error for
@@ -135,23 +137,23 @@ class function {
   static std::tuple<Value...> values_of(std::tuple<Value...>&);
   template <class Out, class... A>
   void bind_and_call(Out& out, A const&... arguments) const {
-    check_count(sizeof...(A));
-    std::size_t position = 0;
-    [[maybe_unused]] auto next = [&] { return position++; };
-    std::tuple<std::conditional_t<true, bound_argument, A>...> const bound{
-        bind(arguments, next())...};
-    std::size_t k = 0;
-    std::apply([&](auto const&... b) { (frame_.bind(static_cast<int>(k++), b.ref()), ...); },
-               bound);
-    call(out);
+    run_or_abandon(*program_, [&] {
+      check_count(sizeof...(A));
+      std::size_t position = 0;
+      [[maybe_unused]] auto next = [&] { return position++; };
+      std::tuple<std::conditional_t<true, bound_argument, A>...> const bound{
+          bind(arguments, next())...};
+      std::size_t k = 0;
+      std::apply([&](auto const&... b) { (frame_.bind(static_cast<int>(k++), b.ref()), ...); },
+                 bound);
+      call(out);
+    });
   }
   template <class Out>
   void call(Out& out) const {
     if (supervisor_ != nullptr) check();
     auto const run_call = [&] {
-      run_or_abandon(*program_, [&] {
-        cpu::with_memory_errors([&] { run(out, static_cast<Result*>(nullptr)); });
-      });
+      cpu::with_memory_errors([&] { run(out, static_cast<Result*>(nullptr)); });
     };
     if (costs_ == nullptr) run_call();
     else costs_->call(run_call);

@@ -107,10 +107,12 @@ class executor<execution::monitored, F, Mode, Bound, P...> {
 
   template <class Targets, class SharedTuple, class... A>
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
-    run_or_abandon<program>([&] {
-      bind_all(frame_, shared, arguments...);
-      run_program<program>(frame_, targets, shared, *monitor_);
-    });
+    bind_all(frame_, shared, arguments...);
+    run_program<program>(frame_, targets, shared, *monitor_);
+  }
+  template <class Call>
+  static KROTON_INLINE void run_or_abandon(Call const& call) {
+    cpu::run_or_abandon<program>(call);
   }
   static constexpr program_tables const& tables() { return tables_storage<program>; }
 

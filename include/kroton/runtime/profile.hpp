@@ -126,12 +126,14 @@ class executor<execution::profiled, F, Mode, Bound, P...> {
 
   template <class Targets, class SharedTuple, class... A>
   void run(Targets& targets, SharedTuple& shared, A const&... arguments) {
-    run_or_abandon<program>([&] {
-      recorder_->call([&] {
-        bind_all(frame_, shared, arguments...);
-        run_program<program>(frame_, targets, shared, recorder_->timer());
-      });
+    recorder_->call([&] {
+      bind_all(frame_, shared, arguments...);
+      run_program<program>(frame_, targets, shared, recorder_->timer());
     });
+  }
+  template <class Call>
+  static KROTON_INLINE void run_or_abandon(Call const& call) {
+    cpu::run_or_abandon<program>(call);
   }
   runtime::recorder const& costs() const { return *recorder_; }
   static constexpr program_tables const& tables() { return tables_storage<program>; }

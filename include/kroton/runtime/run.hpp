@@ -44,12 +44,7 @@ void store_updates(program const& p, cpu::frame& f, SharedTuple& shared) {
 /// Runs a call of a program, and tells the ops where it throws, see cpu/call/abandon.hpp.
 template <class Call>
 void run_or_abandon(program const& p, Call const& call) {
-  try {
-    call();
-  } catch (...) {
-    cpu::abandon(p.step_count(), [&](int step) { return p.op(step); });
-    throw;
-  }
+  cpu::run_or_abandon(p.step_count(), [&](int step) { return p.op(step); }, call);
 }
 
 /// Runs a program whose parameters are bound. Value is the list of output types; targets receive

@@ -18,6 +18,17 @@ void abandon(int count, Ops const& ops) {
   }
 }
 
+/// Runs a call, from its arguments to its results, and tells the ops where it throws.
+template <class Ops, class Call>
+void run_or_abandon(int count, Ops const& ops, Call const& call) {
+  try {
+    call();
+  } catch (...) {
+    abandon(count, ops);
+    throw;
+  }
+}
+
 template <class Program>
 constexpr op_info const* own_op_of_step(int s) {
   step_info const step = Program::steps[static_cast<std::size_t>(s)];
@@ -31,19 +42,12 @@ constexpr bool has_abandon() {
       return true;
   return false;
 }
-/// Runs a call of a program, and tells the ops where it throws.
+/// The same for a call of a program, and at no cost where none of its ops is told.
 template <class Program, class Call>
 KROTON_INLINE void run_or_abandon(Call const& call) {
-  if constexpr (!has_abandon<Program>()) {
-    call();
-  } else {
-    try {
-      call();
-    } catch (...) {
-      abandon(static_cast<int>(Program::steps.size()), own_op_of_step<Program>);
-      throw;
-    }
-  }
+  if constexpr (has_abandon<Program>())
+    run_or_abandon(static_cast<int>(Program::steps.size()), own_op_of_step<Program>, call);
+  else call();
 }
 
 }  // namespace kroton::cpu

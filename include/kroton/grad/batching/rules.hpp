@@ -27,7 +27,8 @@ constexpr lanes batching::rebuilt(int id) {
     changed = changed || at(in).node != in;
   }
   if (op->is_serial && (any || changed)) {
-    g_.fail("kt::vmap: an op whose calls have an order cannot be mapped");
+    g_.fail("kt::vmap, kt::jacobian, kt::hessian: an op whose calls have an order, such as "
+        "kt::all_reduce, cannot be mapped");
     return {id, 0, true, false};
   }
   if (op->has_body && has_own_draw(id)) {

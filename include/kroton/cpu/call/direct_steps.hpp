@@ -75,10 +75,10 @@ class direct_steps {
           s.extents[tables::space(S, 0)] >
               (is_all ? machine::max_small_added_rows_alone : machine::max_small_added_rows))
         return false;
-      if (is_all && loop::reduces_rows &&
-          s.extents[tables::space(S, 0)] > machine::max_small_short_rows &&
-          s.extents[tables::space(S, 1)] <= machine::max_small_short_row)
-        return false;
+      if constexpr (is_all && loop::reduces_rows && loop::rank > 1)
+        if (s.extents[tables::space(S, 0)] > machine::max_small_short_rows &&
+            s.extents[tables::space(S, 1)] <= machine::max_small_short_row)
+          return false;
       return n <=
              (loop::has_gaps ? machine::max_small_elements_with_gaps : machine::max_small_elements);
     } else if constexpr (is_inline_product<S>()) {

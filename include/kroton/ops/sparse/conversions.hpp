@@ -90,7 +90,7 @@ constexpr auto sum(A const& a, axis_t<Axis>) {
   graph& g = *a.value.of;
   term const ones =
       ops::alloc({&g, g.literal(1, core::element_of<value>())}, {a.shape(of_columns ? 0 : 1)});
-  auto const whole = a.with_data(as_type<value>(a.data()));
+  auto const whole = a.with_data(core::as_type<value>(a.data()));
   return vector<value>(ops::times_dense<of_columns>(whole, ones));
 }
 
@@ -128,7 +128,7 @@ constexpr scalar<Value> sparse_element(sparse_matrix<Value, ByRows> const& a, I 
   auto const part =
       slice(lscalar(as_int64(g, a.start(line))), lscalar(as_int64(g, a.start(line + 1))));
   auto const found = where(eq(a.index(part), other), a.value(part), Value(0));
-  return as_type<Value>(sum(found));
+  return core::as_type<Value>(sum(found));
 }
 template <class Value, bool ByRows, class B, class E>
 constexpr sparse_matrix<Value, ByRows> sparse_part(sparse_matrix<Value, ByRows> const& a,

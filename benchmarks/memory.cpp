@@ -1,5 +1,5 @@
-// What memory costs: elements of 16 bits beside float, and arguments that are given away beside
-// copies.
+// What memory costs: elements of 16 bits compared with float, and arguments that are given away
+// compared with copies.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "harness/contest.hpp"
 

@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 
@@ -178,6 +179,24 @@ constexpr element promote(element a, element b) {
   int const u = bytes_of(is_signed(a) ? b : a);
   if (s > u) return signed_of(s);
   return u == 8 ? element::float64 : signed_of(2 * u);
+}
+
+/// Whether every value of one type is a value of another.
+constexpr bool is_lossless(element from, element to) {
+  if (from == to || is_bool(from)) return true;
+  if (is_complex(to)) return is_lossless(real_of(from), real_of(to));
+  if (is_bool(to) || is_complex(from) || (is_float(from) && !is_float(to))) return false;
+  if (is_short(from) && is_short(to)) return false;  // neither has all of the other's
+  auto const digits = [](element e) {
+    switch (e) {
+      case element::float16: return std::numeric_limits<half>::digits;
+      case element::bfloat16: return std::numeric_limits<bfloat16>::digits;
+      case element::float32: return std::numeric_limits<float>::digits;
+      case element::float64: return std::numeric_limits<double>::digits;
+      default: return 8 * bytes_of(e) - (is_signed(e) ? 1 : 0);
+    }
+  };
+  return digits(from) <= digits(to) && (!is_unsigned(to) || is_unsigned(from));
 }
 
 /// The element type that a plain number takes next to a tensor of type `e`: a literal never widens

@@ -68,7 +68,7 @@ class group {
   void await_end() noexcept {
     try {
       complete("the end of the program");
-    } catch (error const&) {  // there is no one left to tell
+    } catch (error const&) {  // nobody is left to tell
     }
   }
 

@@ -21,7 +21,7 @@ struct exchange {
   static void abandon() noexcept {
     try {
       all_groups::fail();
-    } catch (error const&) {  // without MPI there is no one to tell
+    } catch (error const&) {  // without MPI there is nobody to tell
     }
   }
 };

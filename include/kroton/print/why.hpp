@@ -56,7 +56,7 @@ class application_log : public rewrite::rewrite_observer {
   std::vector<order> orders_;
 };
 
-/// `x * y * z: as written, of work 2; otherwise 2, and may leave the range`.
+/// `x * y * z: as written, work 2; regrouped 2 and may leave the range`.
 [[gnu::cold]] inline void print_order(application_log::order const& o, std::ostream& out) {
   auto const& c = o.choice;
   double const chosen = c.is_as_written ? c.work_as_written : c.work_otherwise,
@@ -110,9 +110,8 @@ struct operation_count {
 /// that applied with what it found and what it made, in the order in which they applied, the orders
 /// of sums and products that it chose, with the work of both for an element (docs/accuracy.md says
 /// how), the formulas that run, and the operations of both. What `kt::named` names stands on a line
-/// of its own. What the normal form and the
-/// passes over the whole graph do is seen in the formulas alone. The optimizer runs once more for
-/// this, in the program.
+/// of its own. What the normal form and the passes over the whole graph do is seen in the formulas
+/// alone. The optimizer runs once more for this, in the program.
 template <class F>
   requires functions::is_compiled<F>
 [[gnu::cold]] void debugprint(F const&, why_t, std::ostream& out = std::cout) {

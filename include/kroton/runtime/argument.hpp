@@ -10,22 +10,6 @@
 
 namespace kroton::runtime {
 
-/// Whether every value of one element type is a value of another.
-constexpr bool is_lossless(element from, element to) {
-  if (from == to || core::is_bool(from)) return true;
-  if (core::is_complex(to)) return is_lossless(core::real_of(from), core::real_of(to));
-  if (core::is_bool(to) || core::is_complex(from)) return false;
-  if (core::is_float(from) && !core::is_float(to)) return false;
-  if (core::is_short(from) && core::is_short(to)) return false;  // neither has all of the other's
-  auto digits = [](element e) {
-    if (e == element::float16) return std::numeric_limits<half>::digits;
-    if (e == element::bfloat16) return std::numeric_limits<bfloat16>::digits;
-    if (core::is_float(e)) return e == element::float64 ? 53 : 24;
-    return 8 * core::bytes_of(e) - (core::is_signed(e) ? 1 : 0);
-  };
-  return digits(from) <= digits(to) && (!core::is_unsigned(to) || core::is_unsigned(from));
-}
-
 /// An argument for one parameter: the caller's memory, or a copy if it has none or its elements
 /// must be converted.
 class bound_argument {
@@ -76,7 +60,7 @@ class bound_argument {
       throw shape_error("an array of rank " + std::to_string(ref_.rank) + " was passed for " +
                         cpu::describe_parameter(parameter, position) + ", whose rank is " +
                         std::to_string(parameter.type.rank));
-    if (!is_lossless(e, parameter.type.element))
+    if (!core::is_lossless(e, parameter.type.element))
       throw value_error(
           "elements of type " + std::string(core::name_of(e)) + " were passed for " +
           cpu::describe_parameter(parameter, position) + ", whose elements are of type " +

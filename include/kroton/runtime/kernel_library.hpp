@@ -36,7 +36,8 @@ struct kernel_library {
     return kernel_of(elementwise, op, operand);
   }
   own_kernel step(core::op_info const& op, element operand) const {
-    return kernel_of(own, op, operand);
+    // Steps only move what is stored in 16 bits.
+    return kernel_of(own, op, core::is_short(operand) ? element::uint16 : operand);
   }
 
  private:
@@ -47,9 +48,8 @@ struct kernel_library {
     auto const* all = find(op.key);
     if (all == nullptr && op.kernels != nullptr)
       all = static_cast<cpu::kernels_by_type<Kernel> const*>(op.kernels());
-    // What is stored in 16 bits is only moved.
-    if (core::is_short(operand)) operand = element::uint16;
-    return all == nullptr ? nullptr : (*all)[static_cast<std::size_t>(operand)];
+    auto const type = static_cast<std::size_t>(operand);
+    return all == nullptr || type >= all->size() ? nullptr : (*all)[type];
   }
 };
 

@@ -122,3 +122,15 @@ TEST_CASE("element types of 16 bits are promoted as NumPy's") {
   static_assert(promote(float16, int32) == float64 && promote(float16, uint64) == float64);
   static_assert(promote(float16, complex64) == complex64);
 }
+
+TEST_CASE("every value of one element type is a value of another, or not") {
+  using enum kt::element;
+  using kt::core::is_lossless;
+  static_assert(is_lossless(int8, float16) && !is_lossless(int16, float16));
+  static_assert(is_lossless(uint8, kt::element::bfloat16) && is_lossless(boolean, float16));
+  static_assert(is_lossless(float16, float32) && is_lossless(float16, complex64));
+  static_assert(!is_lossless(float16, kt::element::bfloat16) && !is_lossless(float32, float16));
+  static_assert(is_lossless(int32, float64) && !is_lossless(int32, float32));
+  static_assert(!is_lossless(int64, float64) && is_lossless(uint32, int64));
+  static_assert(!is_lossless(int8, uint64) && !is_lossless(complex64, float64));
+}

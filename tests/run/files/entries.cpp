@@ -1,5 +1,6 @@
 // Several values in one file: a model, its streams and its progress, saved and restored together.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "run/files/refused.hpp"
 #include "run/reference.hpp"
 #include "run/temporary_folder.hpp"
 
@@ -7,6 +8,7 @@
 #include <kroton/npz.hpp>
 
 using namespace reference;
+using testing::refused;
 
 namespace {
 
@@ -19,13 +21,6 @@ struct network : kt::structure {
 struct turned_network : kt::structure {
   BOOST_HANA_DEFINE_STRUCT(turned_network, (kt::csc<double>, graph));
 };
-template <class F>
-std::string refused(F const& f) {
-  try {
-    f();
-  } catch (kt::file_error const& e) { return e.what(); }
-  return "";
-}
 
 }  // namespace
 

@@ -119,18 +119,10 @@ inline constexpr int static_rank_of = static_rank_<std::remove_cvref_t<A>>();
 /// Whether every value of From is a value of To.
 template <class From, class To>
 constexpr bool is_lossless() {
-  if constexpr (std::is_same_v<From, To> || std::is_same_v<From, bool>) return true;
-  else if constexpr (is_complex_number<To> && is_complex_number<From>)
-    return sizeof(From) <= sizeof(To);
-  else if constexpr (is_complex_number<To>) return is_lossless<From, typename To::value_type>();
-  else if constexpr (!number<From> || is_complex_number<From> || std::is_same_v<To, bool>)
+  if constexpr (std::is_same_v<From, To>) return true;
+  else if constexpr (!number<From> || !number<To> || std::is_same_v<From, long double>)
     return false;
-  else if constexpr (!std::numeric_limits<From>::is_integer && std::numeric_limits<To>::is_integer)
-    return false;
-  else if constexpr (is_short_float<From> && is_short_float<To>) return false;
-  else
-    return std::numeric_limits<From>::digits <= std::numeric_limits<To>::digits &&
-           (std::numeric_limits<To>::is_signed || !std::numeric_limits<From>::is_signed);
+  else return core::is_lossless(element_of<From>(), element_of<To>());
 }
 
 /// Copies an expression or a number into a container of Kroton's choice, converting the elements.

@@ -9,17 +9,6 @@
 
 namespace kroton::rewrite::rules {
 
-/// Whether every value of one type is a value of the other.
-constexpr bool is_lossless(element from, element to) {
-  if (from == to || is_bool(from)) return true;
-  if (is_integer(from) && is_integer(to))
-    return is_signed(from) == is_signed(to) ? bytes_of(from) <= bytes_of(to)
-                                            : is_unsigned(from) && bytes_of(from) < bytes_of(to);
-  if (is_integer(from)) return !is_bool(to) && promote(from, to) == to && bytes_of(from) < 8;
-  if (is_float(from)) return is_continuous(to) && promote(from, to) == to;
-  return from == element::complex64 && to == element::complex128;
-}
-
 /// A conversion of a conversion that lost nothing is one conversion, or none. From integers to
 /// floats and on to integers that do not hold them all it stays: floats saturate, integers wrap.
 constexpr int cast_of_cast(rewriter& r, int id) {

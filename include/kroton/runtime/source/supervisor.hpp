@@ -39,6 +39,18 @@ inline bool same_at(array const& a, array const& b, std::size_t i) {
   return visit_numbers(
       a, [&]<class T>(T const* x) { return x[i] == reinterpret_cast<T const*>(b.ref().data)[i]; });
 }
+/// How far a result may be from the one as written; a number of 16 bits from that to a neighbour.
+struct tolerance {
+  double relative, tiny;
+};
+inline tolerance tolerance_of(element real) {
+  switch (real) {
+    case element::bfloat16: return {0x1p-7, std::numeric_limits<bfloat16>::denorm_min()};
+    case element::float16: return {0x1p-10, std::numeric_limits<half>::denorm_min()};
+    case element::float32: return {1e-4, std::numeric_limits<float>::min()};
+    default: return {1e-9, std::numeric_limits<double>::min()};
+  }
+}
 inline std::string shape_text(std::vector<std::size_t> const& shape) {
   std::string text;
   for (std::size_t extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
@@ -63,21 +75,14 @@ class supervisor::comparison {
       if (have.shape() != wanted.shape())
         return where + " has the shape " + detail::shape_text(have.shape()) + ", as written " +
                detail::shape_text(wanted.shape());
-      element const part = core::real_of(wanted.element_type());
-      bool const single = core::computed_as(part) == element::float32,
-                 exact = !core::is_continuous(wanted.element_type());
+      bool const exact = !core::is_continuous(wanted.element_type());
+      detail::tolerance const allowed = detail::tolerance_of(core::real_of(wanted.element_type()));
       for (std::size_t i = 0; i < detail::count_of(wanted); ++i) {
         double const x = detail::number_at(have, i), want = detail::number_at(wanted, i);
         if (detail::same_at(have, wanted, i) || (std::isnan(x) && std::isnan(want))) continue;
         if (!std::isfinite(want) && !of_.options_.ieee) continue;
-        // A number of 16 bits may be rounded to a neighbour.
-        double const relative = part == element::bfloat16  ? 0x1p-7
-                                : part == element::float16 ? 0x1p-10
-                                : single                   ? 1e-4
-                                                           : 1e-9;
-        double const tiny = single ? static_cast<double>(std::numeric_limits<float>::min())
-                                   : std::numeric_limits<double>::min();
-        if (!exact && std::abs(x - want) <= relative * std::abs(want) + tiny) continue;
+        if (!exact && std::abs(x - want) <= allowed.relative * std::abs(want) + allowed.tiny)
+          continue;
         if (std::isfinite(want) && is_rounding(k, i, std::abs(x - want), want)) continue;
         std::ostringstream text;
         text.precision(17);

@@ -9,6 +9,11 @@ using namespace gpu_tests;
 
 namespace {
 
+// Names of rules are in the types of modes.
+constexpr auto chosen =
+    kt::mode::fast_run.excluding<"softplus", "C26">().including<"softplus">().options();
+static_assert(chosen.excluded.size() == 2 && chosen.included.size() == 1);
+
 template <class V>
 constexpr V long_formula(V x, V y) {
   V s = x * y;

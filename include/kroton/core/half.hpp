@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace kroton {
 
@@ -153,12 +154,13 @@ struct short_float {
   // A double has 53 of 64 bits: the last one says whether anything is lost.
   template <class T>
   static KROTON_FN float of_integer(T x) {
+    bool const is_negative = std::cmp_less(x, 0);
     auto const bits = static_cast<std::uint64_t>(x);
-    std::uint64_t size = x < 0 ? -bits : bits;
+    std::uint64_t size = is_negative ? -bits : bits;
     constexpr std::uint64_t lost = 0x7ff;
     if (size >> 53 != 0) size = (size & ~lost) | ((size & lost) != 0 ? lost + 1 : 0);
     double const rounded = static_cast<double>(size);
-    return rounded_to_odd(x < 0 ? -rounded : rounded);
+    return rounded_to_odd(is_negative ? -rounded : rounded);
   }
 };
 

@@ -19,13 +19,6 @@ enum class execution { compiled, interpreted, debugged, debugged_finite, profile
 /// What a mode asks of a device, as bits; see docs/cuda.md.
 enum class device_option : unsigned { tf32 = 1, deterministic = 2, no_transfers = 4 };
 
-/// A mode is a constant of a distinct type. It specifies how a function runs, how far the optimizer
-/// goes, whether it may assume real numbers, which rules are excluded or kept, and which of the
-/// user's books it reads.
-template <execution Run, stage Last, bool Ieee, class Excluded, class Included,
-          auto const&... Books>
-struct mode_t;
-
 /// A mode with options for devices, which others do not look at.
 template <class Mode, unsigned Options>
 struct with_device_options;
@@ -36,6 +29,9 @@ namespace functions {
 template <text... Names>
 struct name_list {
   static constexpr std::array<std::string_view, sizeof...(Names)> value{Names.view()...};
+
+  template <text... More>
+  using with = name_list<Names..., More...>;
 };
 
 /// The passes that prepare the plan, in bodies, too.
@@ -67,9 +63,12 @@ constexpr void check_rewrite_name() {
 
 }  // namespace functions
 
-template <execution Run, stage Last, bool Ieee, text... Out, text... In, auto const&... Books>
-struct mode_t<Run, Last, Ieee, functions::name_list<Out...>, functions::name_list<In...>,
-              Books...> {
+/// A mode is a constant of a distinct type. It specifies how a function runs, how far the optimizer
+/// goes, whether it may assume real numbers, which rules are excluded or kept, and which of the
+/// user's books it reads.
+template <execution Run, stage Last, bool Ieee, class Excluded, class Included,
+          auto const&... Books>
+struct mode_t {
   using kroton_mode = mode_t;
   using target = cpu::target;
   static constexpr execution run = Run;
@@ -78,22 +77,21 @@ struct mode_t<Run, Last, Ieee, functions::name_list<Out...>, functions::name_lis
   template <text... Names>
   constexpr auto excluding() const {
     (functions::check_rewrite_name<Names>(), ...);
-    return mode_t<Run, Last, Ieee, functions::name_list<Out..., Names...>,
-                  functions::name_list<In...>, Books...>{};
+    return mode_t<Run, Last, Ieee, typename Excluded::template with<Names...>, Included,
+                  Books...>{};
   }
   /// This mode with some of the excluded rules restored:
   /// `mode.excluding<"stabilize">().including<"log1p">()`.
   template <text... Names>
   constexpr auto including() const {
     (functions::check_rewrite_name<Names>(), ...);
-    return mode_t<Run, Last, Ieee, functions::name_list<Out...>,
-                  functions::name_list<In..., Names...>, Books...>{};
+    return mode_t<Run, Last, Ieee, Excluded, typename Included::template with<Names...>,
+                  Books...>{};
   }
   /// This mode with the user's own rules, a `constexpr` object made by `kt::rules`.
   template <auto const& Rules>
   constexpr auto with() const {
-    return mode_t<Run, Last, Ieee, functions::name_list<Out...>, functions::name_list<In...>,
-                  Books..., Rules>{};
+    return mode_t<Run, Last, Ieee, Excluded, Included, Books..., Rules>{};
   }
 
   /// This mode on a device whose products of float32 may be computed in TF32, which has the
@@ -127,8 +125,8 @@ struct mode_t<Run, Last, Ieee, functions::name_list<Out...>, functions::name_lis
   static constexpr rewrite::rewrite_options options() {
     rewrite::rewrite_options options;
     options.ieee = Ieee;
-    options.excluded = functions::name_list<Out...>::value;
-    options.included = functions::name_list<In...>::value;
+    options.excluded = Excluded::value;
+    options.included = Included::value;
     options.extra = {books.data(), sizeof...(Books)};
     return options;
   }

@@ -183,16 +183,28 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     (void)expand{
         0, (output<O>::template gather_rows<Sums, lane_or_double>(sums, k, of_row), ++k)...};
   }
+  /// Where sums over rows go. To be held in a copy that does not escape: a batch that is stored may
+  /// lie anywhere, so that what others can see is read again behind it.
+  struct sum_targets {
+    std::byte* row[static_cast<std::size_t>(results) + 1];
+    std::ptrdiff_t bytes[static_cast<std::size_t>(results) + 1];  // of an element
+    bool adds_few, writes;
+
+    sum_targets(space const& s, std::byte* const* rows, bool writes_sums)
+        : adds_few(s.adds_few), writes(writes_sums) {
+      for (int k = 0; k < results; ++k)
+        row[k] = rows[operands + k], bytes[k] = s.bytes[operands + k];
+    }
+  };
   /// Adds sums over rows to a batch of the results from element `at` on, or to `part` elements of
   /// them, or writes them there.
   template <class Sums>
-  static KROTON_INLINE void finish_batch(Sums const& sums, space const& s, std::byte* const* row,
-                                         std::ptrdiff_t at, window const& lanes, bool writes) {
+  static KROTON_INLINE void finish_batch(Sums const& sums, sum_targets const& to, std::ptrdiff_t at,
+                                         window const& lanes) {
     int k = 0;
-    (void)expand{
-        0, (output<O>::finish_batch(sums, k, row[operands + k] + at * s.bytes[operands + k], lanes,
-                                    s.adds_few, writes),
-            ++k)...};
+    (void)expand{0, (output<O>::finish_batch(sums, k, to.row[k] + at * to.bytes[k], lanes,
+                                             to.adds_few, to.writes),
+                     ++k)...};
   }
   template <class Sums>
   static KROTON_INLINE void finish_elements(Sums const& sums, space const& s, std::byte* const* row,

@@ -85,11 +85,11 @@ class column_reduction {
         else add_rows<false>(tiled, batches, j < last ? j : last, last, r, some);
       }
       if (!in_place_) return Kernel::finish_elements(tiled[0], s_, row_, 0, n_, writes_);
+      typename Kernel::sum_targets const to(s_, row_, writes_);
       for (std::ptrdiff_t b = 0; b < whole; ++b)
-        Kernel::finish_batch(tiled[b], s_, row_, j + b * width, window::from(0), writes_);
+        Kernel::finish_batch(tiled[b], to, j + b * width, window::from(0));
       if (whole * width < left)
-        Kernel::finish_batch(tiled[whole], s_, row_, last, last_lanes(j + whole * width - last),
-                             writes_);
+        Kernel::finish_batch(tiled[whole], to, last, last_lanes(j + whole * width - last));
     }
   }
   // Of a batch of which so many lanes are those of the one before: these are not added again; to
@@ -97,23 +97,35 @@ class column_reduction {
   window last_lanes(std::ptrdiff_t before) const { return window::from(writes_ ? 0 : before); }
   // So few rows that their sums are complete after one visit: they stay in registers.
   void add_few_rows(std::ptrdiff_t rows) const {
+    few_rows const those(*this, rows);
+    std::ptrdiff_t const n = n_;
     std::ptrdiff_t j = 0;
     if constexpr (abreast > 1)
-      for (; j + abreast * width <= n_; j += abreast * width)
-        add_few_rows_to<static_cast<std::size_t>(abreast)>(j, rows, window::from(0));
-    for (; j + width <= n_; j += width) add_few_rows_to<1>(j, rows, window::from(0));
-    if (j < n_) add_few_rows_to<1>(n_ - width, rows, last_lanes(j - (n_ - width)));
+      for (; j + abreast * width <= n; j += abreast * width)
+        those.template add<static_cast<std::size_t>(abreast)>(j, window::from(0));
+    for (; j + width <= n; j += width) those.template add<1>(j, window::from(0));
+    if (j < n) those.template add<1>(n - width, last_lanes(j - (n - width)));
   }
-  template <std::size_t Abreast>
-  KROTON_INLINE void add_few_rows_to(std::ptrdiff_t at, std::ptrdiff_t rows,
-                                     window const& lanes) const {
-    sums sum[Abreast];
-    written_out<Abreast>([&](int a) KROTON_INLINE_LAMBDA { Kernel::start(sum[a]); });
-    column_rows<Kernel>::add(row_, step_, at, rows, sum);
-    written_out<Abreast>([&](int a) KROTON_INLINE_LAMBDA {
-      Kernel::finish_batch(sum[a], s_, row_, at + a * width, lanes, writes_);
-    });
-  }
+  // Copies that do not escape, see sum_targets.
+  struct few_rows {
+    std::ptrdiff_t rows, step[Kernel::count];
+    std::byte* row[Kernel::count];
+    typename Kernel::sum_targets to;
+
+    few_rows(column_reduction const& of, std::ptrdiff_t count)
+        : rows(count), to(of.s_, of.row_, of.writes_) {
+      for (int a = 0; a < Kernel::count; ++a) step[a] = of.step_[a], row[a] = of.row_[a];
+    }
+    template <std::size_t Abreast>
+    KROTON_INLINE void add(std::ptrdiff_t at, window const& lanes) const {
+      sums sum[Abreast];
+      written_out<Abreast>([&](int a) KROTON_INLINE_LAMBDA { Kernel::start(sum[a]); });
+      column_rows<Kernel>::add(row, step, at, rows, sum);
+      written_out<Abreast>([&](int a) KROTON_INLINE_LAMBDA {
+        Kernel::finish_batch(sum[a], to, at + a * width, lanes);
+      });
+    }
+  };
   // Adds rows from `begin` on to the sums of so many batches, of which the last one stands at
   // `last`, or begins these.
   template <bool OneGroup>

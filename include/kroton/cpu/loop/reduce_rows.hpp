@@ -109,7 +109,7 @@ std::ptrdiff_t reduce_short_rows(typename Kernel::space const& s, std::byte** ro
     if (tail != 0)
       for_rows([&](int r) KROTON_INLINE_LAMBDA { add.template operator()<false>(last, r); });
     Kernel::gather_rows(all, of_row);
-    Kernel::finish_batch(all, s, at_row, 0, window::from(0), false);
+    Kernel::finish_batch(all, {s, at_row, false}, 0, window::from(0));
     for (int k = 0; k < Kernel::count; ++k) at_row[k] += width * step[k];
   }
   for (int k = 0; k < Kernel::count; ++k) row[k] += done * step[k];

@@ -23,7 +23,7 @@ class multisets {
   static constexpr int constant = -1, alone = -2;
   struct member {
     int base;
-    double times;  // the coefficient of a term
+    double times;  // the coefficient of a term, the power of a divisor
     int node;      // as it was written; -1 for what was not
     constexpr bool is(member const& m) const { return base == m.base && node == m.node; }
   };
@@ -123,8 +123,8 @@ class multisets {
       if (!(p <= 8) || !is_whole(2 * p) || from_.is<op::cosh>(base) || from_.is_literal(base))
         return members.shrink(g.first);
       g.below = mix(g.below, from_[f].hash);
-      if (!is_whole(p)) members.push_back({2 * base + 1, 1, f});
-      if (p >= 1) members.push_back({2 * base, 1, f});
+      if (!is_whole(p)) members.push_back({2 * base + 1, p, f});
+      if (p >= 1) members.push_back({2 * base, p, f});
     }
     g.changed = true;
   }

@@ -19,7 +19,8 @@ namespace kroton::rewrite {
 ///   and so is a divisor: a*b/c and a*d/c divide once.
 ///
 /// Divisors that three quotients and more have among theirs are replaced by their reciprocals, as
-/// in reciprocal_pass: a/b, c/(b*d), e/d, b/d take two divisions.
+/// in reciprocal_pass: a/b, c/(b*d), e/d, b/d take two divisions. Two suffice where both divide by
+/// powers, which have been rounded: 1/b^3, a/b^4.
 class sharing {
  public:
   constexpr sharing(graph from, multiset kind)
@@ -53,7 +54,10 @@ class sharing {
   using group = multisets::group;
   static constexpr int constant = multisets::constant, alone = multisets::alone;
   // From this number on, a base is a pair.
-  static constexpr int first_pair = 1 << 28, enough = 3;
+  static constexpr int first_pair = 1 << 28;
+  // Quotients of one divisor, and what each counts
+  static constexpr int enough = 3, half = 2;
+  static constexpr int weight(member const& m) { return m.times >= 2 ? half + half / 2 : half; }
   /// a + ratio * b, or a * b, with a factor in front, in a group.
   struct pair {
     int a, b;
@@ -182,16 +186,16 @@ class sharing {
   /// divisions.
   constexpr bool choose_divisors() {
     list<group>& groups = sets_.groups;
-    if (groups.size() < enough) return false;
+    if (groups.size() < 2) return false;
     list<int> uses;
     for (bool again = true; again;) {
       uses = list<int>(2 * from_.size());
       for (group const& g : groups)
-        for (member const& m : sets_.of(g)) uses[m.base] += g.changed ? 1 : 0;
+        for (member const& m : sets_.of(g)) uses[m.base] += g.changed ? weight(m) : 0;
       again = false;
       for (group& g : groups)
         for (member const& m : sets_.of(g))
-          if (g.changed && uses[m.base] < enough) g.changed = false, again = true;
+          if (g.changed && uses[m.base] < enough * half) g.changed = false, again = true;
     }
     int before = 0, after = 0;
     for (int used : uses) after += used > 0 ? 1 : 0;

@@ -132,6 +132,8 @@ struct machine {
   static constexpr count max_small_short_rows = 32, max_small_short_row = 32;
 
   // ---- formulas so short that their loops are written out for several batches
+  // What is added to columns stays in registers for so many rows.
+  static constexpr count rows_of_mixed_sums = 4;
   static constexpr int max_short_nodes = 8, max_short_results = 2;
 };
 

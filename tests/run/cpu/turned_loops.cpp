@@ -77,6 +77,11 @@ void check_all() {
       check<T>(rows, false, n, m, d);
       check<T>(columns, true, n, m, d);
     }
+  // Bands of several parts.
+  for (auto [n, m] : {std::pair<std::size_t, std::size_t>{401, 517}, {640, 1000}, {513, 2049}}) {
+    check<T>(rows, false, n, m, 3);
+    check<T>(columns, true, n, m, 3);
+  }
 }
 
 }  // namespace

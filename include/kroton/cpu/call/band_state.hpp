@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/cpu/call/tables.hpp>
+#include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/machine.hpp>
 
 #include <cstddef>
@@ -51,6 +52,25 @@ class band_state {
     }
   }
 
+  /// Memory in which a value lies until the end of the band that is under way, in place of where it
+  /// did. A result is then copied there.
+  std::byte* pack(int value, array_ref const& original, std::size_t bytes, bool is_result) {
+    if (memory_.size() <= packed_.size()) memory_.emplace_back();
+    std::vector<std::byte>& memory = memory_[packed_.size()];
+    if (memory.size() < bytes) memory.resize(bytes);
+    packed_.push_back({value, original, is_result});
+    return memory.data();
+  }
+  /// Puts the values back; `value` returns the array of one.
+  template <class Value>
+  void unpack(Value value) {
+    for (packed const& p : packed_) {
+      if (p.is_result) copy_array(p.original, value(p.value));
+      value(p.value) = p.original;
+    }
+    packed_.clear();
+  }
+
   /// Memory of a step for sums of floats that it gathers from the parts of a band.
   std::vector<double>& gathered(std::size_t step) {
     if (gathered_.size() <= step) gathered_.resize(step + 1);
@@ -80,8 +100,16 @@ class band_state {
     return bytes;
   }
 
+  struct packed {
+    int value;
+    array_ref original;
+    bool is_result;
+  };
+
   bool in_parts_ = false;
   std::vector<std::ptrdiff_t> rows_;
+  std::vector<packed> packed_;
+  std::vector<std::vector<std::byte>> memory_;
   std::vector<std::vector<double>> gathered_;
 };
 

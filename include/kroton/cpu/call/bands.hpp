@@ -24,6 +24,7 @@ class band_walk {
   band_walk& operator=(band_walk const&) = delete;
   ~band_walk() {
     f_.bands().now = {};
+    f_.bands().unpack([this](int v) -> array_ref& { return f_.value(v); });
     if (is_parted())
       for_each_slice([&](std::size_t i, planned_slice const& s) {
         array_ref& a = f_.value(s.value);

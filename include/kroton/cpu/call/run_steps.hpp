@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/call/band_packing.hpp>
 #include <kroton/cpu/call/bands.hpp>
 #include <kroton/cpu/call/chain.hpp>
 #include <kroton/cpu/call/scan_direct.hpp>
@@ -59,7 +60,11 @@ void run_loop(step_view const& s) {
     auto space = space_of<typename Kernel::space>(s, Kernel::facts);
     turning_loop<Expression, Rank>::run(
         space, row_choices_of(s),
-        []<class Turned>(auto& turned, std::type_identity<Turned>) { Turned::run(turned); });
+        [&]<class Turned>(auto& turned, std::type_identity<Turned>) {
+          if (s.info.band >= 0 && s.f.bands().now.begins && !s.f.bands().now.ends)
+            band_packing<typename Turned::space>::pack(s, turned, Kernel::facts);
+          Turned::run(turned);
+        });
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/cpu/loop/output.hpp>
+#include <kroton/cpu/loop/reduce_both.hpp>
 #include <kroton/cpu/loop/reduce_columns.hpp>
 #include <kroton/cpu/loop/reduce_rows.hpp>
 #include <kroton/cpu/loop/schedule.hpp>
@@ -38,6 +39,9 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
   static constexpr bool reduces_rows = (output<O>::along_rows && ...);
   static constexpr bool adds_rows =
       !std::is_void_v<lane> && ((output<O>::fact().reduction && !output<O>::along_rows) && ...);
+
+  static constexpr bool reduces_both = !std::is_void_v<lane> && !reduces_rows && !adds_rows &&
+                                       (output<O>::fact().reduction && ...);
 
   template <int Node>
   static constexpr bool is_extremum() {
@@ -94,7 +98,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
                         may_exceed = !has_foreign && !has_masks;
   static constexpr loop_facts facts{
       G::spans_rows.data(), result_facts, costly_nodes<Expression>,
-      adds_rows || (!std::is_void_v<lane> && reduces_rows),
+      adds_rows || (!std::is_void_v<lane> && reduces_rows), reduces_both && is_short,
       takes_few_batches&& may_exceed ? width + width / 2 : machine::max_joined_row};
 
   // What the outputs do together.
@@ -253,6 +257,12 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
     } else if constexpr (adds_rows) {
       column_reduction<loop_kernel>(s, first).run(left);
     } else {
+      [[maybe_unused]] std::byte* rest[static_cast<std::size_t>(count)];
+      if constexpr (reduces_both && is_short) {
+        for (int k = 0; k < count; ++k) rest[k] = first[k];
+        left -= rows_and_columns<loop_kernel>::reduce(s, rest, left);
+        first = rest;
+      }
       row_parts<operands, results, static_cast<int>(width)> part(s, facts, first, left);
       bool const is_narrow = s.extents[s.rank - 1] < width,
                  in_few = takes_few_batches && part.is_of_few_batches(may_exceed);

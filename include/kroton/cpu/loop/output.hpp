@@ -133,6 +133,19 @@ struct output_node {
       else add_widened(total, to);
     }
   }
+  /// Adds a batch of what rows accumulated to the result from element i on, if it is summed over
+  /// them.
+  template <class Sums>
+  static KROTON_INLINE void add_columns(Sums const& sums, int k, std::byte* at, std::ptrdiff_t i) {
+    if constexpr (!along_rows) {
+      auto const& total = sums.batch[k][0];
+      using B = std::remove_cvref_t<decltype(total)>;
+      A* const to = reinterpret_cast<A*>(at) + i;
+      if constexpr (std::is_same_v<A, typename B::value_type>)
+        traits::op_type::combine(B::load_unaligned(to), total).store_unaligned(to);
+      else add_widened(total, to);
+    }
+  }
   template <class L>
   static KROTON_INLINE void store_widened(xsimd::batch<L> const& batch, A* to) {
     using W = xsimd::batch<A>;

@@ -28,6 +28,7 @@ struct loop_facts {
   result_fact const* result = nullptr;
   int costly = 0;                       // ops that are more work than to move an element
   bool only_reduces = false;  // all results along rows, or all of them over rows, in batches
+  bool reduces_both = false;  // some along rows, the others over rows, see reduce_both.hpp
   // The longest rows for which one long row is worth copies of operands
   std::ptrdiff_t max_joined_row = machine::max_joined_row;
 };
@@ -58,6 +59,7 @@ struct basic_space : Arrays {
   using Arrays::results;
   int rank = 0;
   int band_axis = 0;                // along which a band goes
+  int turned = 0;                   // the last axis was so many before
   bool streams = false;             // results bypass the caches
   bool whole_rows = true;  // rows of this space are not parts of longer ones, or several of them
   // Whether these rows are the first ones of what is reduced over rows, and the last
@@ -130,6 +132,12 @@ struct basic_space : Arrays {
     std::swap(extents[last], extents[other]);
     for (int k = 0; k < count; ++k) std::swap(strides[last][k], strides[other][k]);
     if (other == band_axis) band_axis = last;
+    turned = before;
+  }
+  /// Which axis one was before that.
+  int before_turn(int d) const {
+    int const last = rank - 1, other = last - turned;
+    return d == last ? other : d == other ? last : d;
   }
 
   /// Calls a rows_function for all rows.

@@ -20,8 +20,9 @@ class order_of_sums {
  public:
   /// For a space whose axes are merged.
   order_of_sums(Space const& s, loop_facts const& facts) {
-    if (!only_adds_rows(s, facts)) return;
-    if (s.extents[s.rank - 1] <= machine::max_narrow_row) order_narrow_rows(s, facts);
+    if (facts.reduces_both) order_mixed_sums(s, facts);
+    else if (!only_adds_rows(s, facts)) return;
+    else if (s.extents[s.rank - 1] <= machine::max_narrow_row) order_narrow_rows(s, facts);
     else order_few_rows(s);
   }
   /// Whether each result is visited once, with all rows whose sum it is.
@@ -91,6 +92,23 @@ class order_of_sums {
         axis_[0] = d;
         takes_[0] = all;
         passes_ = 1;
+      }
+  }
+  /// Rows that add to the same columns follow each other.
+  void order_mixed_sums(Space const& s, loop_facts const& facts) {
+    if (!Space::fixed_rows || s.rank < 3 || s.results > 63 || s.indirect != nullptr) return;
+    std::uint64_t over_rows = 0;
+    for (int k = 0; k < s.results; ++k)
+      over_rows |= std::uint64_t{!facts.result[k].along_rows} << k;
+    auto const adds = [&](int d) {
+      return (summed_over(s, d, machine::rows_of_mixed_sums) & over_rows) == over_rows;
+    };
+    for (int d = s.rank - 2; d >= 0; --d)
+      if (adds(d)) {
+        axis_[0] = d;
+        takes_[0] = all_results(s);
+        passes_ = d == s.rank - 2 ? 0 : 1;
+        return;
       }
   }
   /// Whether the operands have few elements for those of the space, so that to read them again

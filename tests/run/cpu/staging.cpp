@@ -184,3 +184,18 @@ TEMPLATE_TEST_CASE("Rows shorter than batches, which are written over the next o
     CHECK(wrong == 0);
   }
 }
+
+TEMPLATE_TEST_CASE("Columns of narrow matrices, which end where their memory ends", "[staging]", double, float, std::int16_t, std::complex<float>) {
+  using T = TestType;
+  auto f = kt::function([](kt::vector<T> a, kt::vector<T> b) { return a * b + b; });
+  for (std::size_t width = 1; width < 6; ++width)
+    for (std::size_t n = 1; n < 70; ++n) {
+      auto const x = matrix<T>(n, width, width);
+      for (std::size_t c = 0; c < width; ++c) {
+        auto const column = xt::view(x, xt::all(), c), last = xt::view(x, xt::all(), width - 1);
+        xt::xtensor<T, 1> const y = f(column, last), wanted = column * last + last;
+        INFO(n << " rows, column " << c << " of " << width);
+        CHECK((y == wanted));
+      }
+    }
+}

@@ -4,10 +4,10 @@
 
 #include <kroton/cpu/loop/space.hpp>
 #include <kroton/cpu/simd/horizontal.hpp>
+#include <kroton/cpu/simd/written_out.hpp>
 #include <kroton/freeze/group.hpp>
 
 #include <type_traits>
-#include <utility>
 
 namespace kroton::cpu {
 
@@ -51,14 +51,6 @@ struct accumulation<Node, T> {
     return {true, along_rows, widened, traits::axes, &start, &combine};
   }
 };
-
-/// Calls visit(0) to visit(N - 1), written out, so that what accumulates stays in registers.
-template <std::size_t N, class Visit>
-KROTON_INLINE void written_out(Visit const& visit) {
-  [&]<int... I>(std::integer_sequence<int, I...>) KROTON_INLINE_LAMBDA {
-    (visit(I), ...);
-  }(std::make_integer_sequence<int, static_cast<int>(N)>{});
-}
 
 /// What accumulates along a part of a row: for each reduction so many batches, so that no addition
 /// waits for the one before it.

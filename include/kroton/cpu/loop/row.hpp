@@ -3,49 +3,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/loop/gathering.hpp>
 #include <kroton/cpu/loop/space.hpp>
 #include <kroton/cpu/loop/streaming.hpp>
 #include <kroton/cpu/simd/tails.hpp>
 
 #include <algorithm>
-#include <complex>
 #include <cstdint>
 #include <cstring>
 
 namespace kroton::cpu {
-
-// Elements are moved by their size; their type does not matter.
-template <class Word>
-inline void gather_words(std::byte* to, std::byte const* from, std::ptrdiff_t step,
-                         std::ptrdiff_t n, std::ptrdiff_t padded) {
-  for (std::ptrdiff_t i = 0; i < padded; ++i)
-    std::memcpy(to + i * static_cast<std::ptrdiff_t>(sizeof(Word)),
-                from + (i < n ? i : n - 1) * step, sizeof(Word));
-}
-template <class Word>
-inline void scatter_words(std::byte* to, std::byte const* from, std::ptrdiff_t step,
-                          std::ptrdiff_t n) {
-  for (std::ptrdiff_t i = 0; i < n; ++i)
-    std::memcpy(to + i * step, from + i * static_cast<std::ptrdiff_t>(sizeof(Word)), sizeof(Word));
-}
-inline void gather(std::byte* to, std::byte const* from, std::ptrdiff_t stride, int bytes,
-                   std::ptrdiff_t n, std::ptrdiff_t padded) {
-  std::ptrdiff_t const step = stride * bytes;
-  if (bytes == 16) gather_words<std::complex<double>>(to, from, step, n, padded);
-  else if (bytes == 8) gather_words<std::uint64_t>(to, from, step, n, padded);
-  else if (bytes == 4) gather_words<std::uint32_t>(to, from, step, n, padded);
-  else if (bytes == 2) gather_words<std::uint16_t>(to, from, step, n, padded);
-  else gather_words<std::uint8_t>(to, from, step, n, padded);
-}
-inline void scatter(std::byte* to, std::byte const* from, std::ptrdiff_t stride, int bytes,
-                    std::ptrdiff_t n) {
-  std::ptrdiff_t const step = stride * bytes;
-  if (bytes == 16) scatter_words<std::complex<double>>(to, from, step, n);
-  else if (bytes == 8) scatter_words<std::uint64_t>(to, from, step, n);
-  else if (bytes == 4) scatter_words<std::uint32_t>(to, from, step, n);
-  else if (bytes == 2) scatter_words<std::uint16_t>(to, from, step, n);
-  else scatter_words<std::uint8_t>(to, from, step, n);
-}
 
 /// Lets a part of a row that is strided, or shorter than a batch, be read from buffers.
 template <int Operands, int Results, int Width>

@@ -5,6 +5,7 @@
 #include <kroton/core/config.hpp>
 #include <kroton/core/copy.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
+#include <kroton/cpu/simd/written_out.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,29 +27,34 @@ struct square {
   static constexpr std::size_t side = Side;
   typedef Word row __attribute__((vector_size(side * sizeof(Word))));
 
-  /// Stores the first rows of the result.
+  /// Stores the first rows of the result; of the source, so many are read.
   static KROTON_INLINE void transpose(std::byte* to, std::ptrdiff_t to_stride,
                                       std::byte const* from, std::ptrdiff_t from_stride,
-                                      std::ptrdiff_t rows = side) {
+                                      std::ptrdiff_t rows = side, std::ptrdiff_t read = side) {
     row x[side];
-    for (std::size_t i = 0; i < side; ++i)
-      std::memcpy(&x[i], from + static_cast<std::ptrdiff_t>(i) * from_stride, sizeof(row));
-    for (std::size_t n = side; n > 1; n /= 2) interleave(x);
-    for (std::size_t i = 0; i < side; ++i)
-      if (static_cast<std::ptrdiff_t>(i) < rows)
-        std::memcpy(to + static_cast<std::ptrdiff_t>(i) * to_stride, &x[i], sizeof(row));
+    written_out<side>([&](int i) KROTON_INLINE_LAMBDA {
+      x[i] = row{};
+      if (i < read) std::memcpy(&x[i], from + i * from_stride, sizeof(row));
+    });
+    halve<side>(x);
+    written_out<side>([&](int i) KROTON_INLINE_LAMBDA {
+      if (i < rows) std::memcpy(to + i * to_stride, &x[i], sizeof(row));
+    });
   }
 
  private:
   /// Every row of the first half with that of the second; as often as a side can be halved, rows
   /// become columns.
-  static KROTON_INLINE void interleave(row (&x)[side]) {
+  template <std::size_t N>
+  static KROTON_INLINE void halve(row (&x)[side]) {
     row y[side];
-    for (std::size_t i = 0; i < side / 2; ++i) {
-      interleave<0>(y[2 * i], x[i], x[i + side / 2], std::make_index_sequence<side>());
-      interleave<side / 2>(y[2 * i + 1], x[i], x[i + side / 2], std::make_index_sequence<side>());
-    }
-    for (std::size_t i = 0; i < side; ++i) x[i] = y[i];
+    written_out<side / 2>([&](int i) KROTON_INLINE_LAMBDA {
+      interleave<0>(y[2 * i], x[i], x[i + int{side / 2}], std::make_index_sequence<side>());
+      interleave<side / 2>(y[2 * i + 1], x[i], x[i + int{side / 2}],
+                           std::make_index_sequence<side>());
+    });
+    written_out<side>([&](int i) KROTON_INLINE_LAMBDA { x[i] = y[i]; });
+    if constexpr (N > 2) halve<N / 2>(x);
   }
   template <std::size_t First, std::size_t... J>
   static KROTON_INLINE void interleave(row& to, row const& a, row const& b,
@@ -123,14 +129,9 @@ struct transposition_in_registers {
     constexpr std::ptrdiff_t side = Side, size = sizeof(Word);
     std::ptrdiff_t const rest = (side - column.extent + row.to - 1) / row.to;
     std::ptrdiff_t r = 0;
-    for (; r + side + rest <= row.extent; r += side) {
-      alignas(64) std::byte rows_of_source[sizeof(Word) * Side * Side];
-      for (std::ptrdiff_t c = 0; c < column.extent; ++c)
-        std::memcpy(rows_of_source + c * side * size, from + (r + c * column.from) * size,
-                    static_cast<std::size_t>(side * size));
-      square<Word, Side>::transpose(to + r * row.to * size, row.to * size, rows_of_source,
-                                    side * size);
-    }
+    for (; r + side + rest <= row.extent; r += side)
+      square<Word, Side>::transpose(to + r * row.to * size, row.to * size, from + r * size,
+                                    column.from * size, side, column.extent);
     core::transposition::run(to + r * row.to * size, from + r * size, sizeof(Word),
                              {row.extent - r, row.to, row.from}, column);
   }

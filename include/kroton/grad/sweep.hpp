@@ -8,6 +8,7 @@
 #include <kroton/grad/conjugate.hpp>
 #include <kroton/grad/logarithms.hpp>
 #include <kroton/grad/masks.hpp>
+#include <kroton/grad/shifted_softmax.hpp>
 #include <kroton/ops/reduction.hpp>
 
 namespace kroton::calculus {
@@ -40,6 +41,8 @@ class reverse_sweep {
     int const size = contributions_.size();
     list<bool> is_end(size);
     for (int id : ends) is_end[id] = true;
+    stays_ = is_end;
+    for (int id : wrt) stays_[id] = true;
     depends_ = list<bool>(size, false);
     list<bool>& depends = depends_;
     for (int id : wrt) depends[id] = true;
@@ -119,11 +122,24 @@ class reverse_sweep {
   constexpr void pull_back_all(int id, gradient_by by) {
     if (reached(id, by).empty()) return;
     bool const keeps_masks = !g_[id].op->is_serial && all_lazy(reached(id, by));
+    if (!keeps_masks && pull_back_shifted(id, by)) return;
     if (g_[id].op->elementwise || keeps_masks) {
       for (int gradient : grouped(reached(id, by))) pull_back_masked(id, gradient, {}, by);
     } else {
       pull_back(id, total(reached(id, by)), {}, by);
     }
+  }
+
+  constexpr bool pull_back_shifted(int id, gradient_by by) {
+    if (by != gradient_by::value && by != gradient_by::log) return false;
+    shifted_softmax const softmax = shifted_softmax_at(g_, id, stays_);
+    if (softmax.of < 0 || (softmax.is_logarithm && by == gradient_by::log)) return false;
+    term const y{&g_, id}, given = expand_like({&g_, total(reached(id, by))}, y);
+    add_gradient(softmax.of, pulled_back(softmax, y, given, by == gradient_by::log).id, {},
+                 gradient_by::value);
+    for (int c : softmax.constant)
+      if (depends_[c]) add(c, fitted(g_.literal(0, g_.type(c).element), c));
+    return true;
   }
 
   // Whether no gradient of a node is needed whatever the conditions are.
@@ -283,6 +299,7 @@ class reverse_sweep {
 
   graph& g_;
   body_pullback of_body_;
+  list<bool> stays_{};    // of each node, whether it is asked for, or an end
   list<bool> depends_{};  // of each node, whether it depends on a variable that is asked for
   masking masking_;
   logarithmic_gradients logarithms_;

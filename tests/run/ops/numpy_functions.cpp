@@ -59,6 +59,19 @@ TEST_CASE("products with logarithms, entropies and the normal distribution") {
   };
   check(kt::function(f)(x, y));
   check(kt::function(f, kt::mode::interpret)(x, y));
+  // Where x is 0, the logarithm still is the derivative of xlogy, and one of numbers is a number.
+  auto const smooth = kt::function(
+      [](kt::dvector x, kt::dvector y) {
+        auto const by_x = grad(sum(xlogy(x, y) + xlog1py(x, y)), x);
+        return std::tuple(by_x, grad(sum(by_x), y), xlogy(2, y), rel_entr(x, 0.5));
+      },
+      kt::mode::interpret);
+  auto const [by_x, mixed, doubled, halves] =
+      smooth(values{0, 0, 0, 3}, values{2, infinity, -1, 1});
+  CHECK(differs(by_x, {std::log(6.0), 0, 0, std::log(2.0)}) == "");
+  CHECK(differs(mixed, {0.5 + 1.0 / 3, 0, 0, 1.5}) == "");
+  CHECK(doubled(0) == Approx(2 * std::log(2)));
+  CHECK(differs(halves, {0, 0, 0, 3 * std::log(6.0)}) == "");
   // sinc is smooth at 0.
   auto curvature = kt::function(
       [](kt::dscalar t) { return std::tuple(grad(sinc(t), t), grad(grad(sinc(t), t), t)); },

@@ -53,7 +53,8 @@ TEST_CASE("a constant is an output of its own") {
 
 TEST_CASE("functions of several tensors take constants for some of them") {
   auto f = kt::function([](kt::dvector x, kt::dmatrix m, kt::lvector i) {
-    auto const table = kt::constant({1., 2., 4.}), square = kt::constant({{1., 2.}, {3., 5.}});
+    auto const table = kt::constant({1., 2., 4.});
+    auto const square = kt::constant({{1., 2.}, {3., 5.}});
     return std::tuple(table(i), interp(x, table, kt::constant({1., 4., 16.})), digitize(x, table),
                       histogram(x, table), trapz(x, table), vdot(table, x),
                       solve_triangular(square, m, kt::lower), kt::tensordot<1>(m, square),

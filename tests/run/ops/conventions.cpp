@@ -1,5 +1,7 @@
 // The table of gradients where mathematics leaves a choice: ties, kinks, zeros; and branches that are not taken.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/runtime.hpp>
+
 #include "run/reference.hpp"
 
 using namespace reference;
@@ -72,6 +74,10 @@ TEST_CASE("the product's gradient is that of the other elements, with one zero, 
   CHECK(same(f(vec<double>{2, 0, 4}), {0, 8, 0}));
   CHECK(same(f(vec<double>{0, 0, 4}), {0, 0, 0}));
   CHECK(same(f(vec<double>{5}), {1}));
+  CHECK(same(f(vec<double>{0, 1e200, 1e200}), {infinity, 0, 0}));
+  auto const second = kt::function([](kt::dvector x) { return flatten(hessian(prod(x), x)); }, kt::mode::interpret);
+  CHECK(same(second(vec<double>{0, 3, 2}), {0, 2, 3, 2, 0, 0, 3, 0, 0}));
+  CHECK(same(second(vec<double>{0, 0, 4}), {0, 4, 0, 4, 0, 0, 0, 0, 0}));
 }
 
 TEST_CASE("sums of choices by one condition are those of each, also where they are of other extents") {

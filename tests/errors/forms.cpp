@@ -13,7 +13,7 @@ auto f = kt::function([](kt::dmatrix x) { return roll(x, 1, 0); });
 namespace reshape_rank {
 auto f = kt::function([](kt::dvector x) { return reshape(x, 2, 3); });
 }
-// expect: kt::quantile: takes a tensor, a share and at most kt::axis<...>: quantile(x, 0.5, kt::axis<0>)
+// expect: kt::quantile: takes, in either order, kt::axis<...> within the rank and kt::keepdims, as in quantile(x, 0.5, kt::axis<0>)
 namespace median_axis {
 auto f = kt::function([](kt::dmatrix x) { return median(x, 0); });
 }

@@ -125,14 +125,6 @@ constexpr auto gradient(A const&... a) {
 }
 template <class... A>
   requires ops::other_form<A...>
-constexpr auto quantile(A const&... a) {
-  static_assert(is_accepted<met::type<A>...>,
-                "kt::quantile: takes a tensor, a share and at most kt::axis<...>: quantile(x, 0.5, "
-                "kt::axis<0>)");
-  return ops::first_symbolic(a...);
-}
-template <class... A>
-  requires ops::other_form<A...>
 constexpr auto average(A const&... a) {
   static_assert(
       is_accepted<met::type<A>...>,

@@ -238,6 +238,20 @@ TEST_CASE("statistics of samples") {
   CHECK(of_half(vec<double>{-infinity, -infinity, 3}) == -infinity);
   CHECK_THROWS_AS(g(vec<double>{3, 1}, 1.5, edges), kt::value_error);
   CHECK_THROWS_AS(g(vec<double>{}, 0.5, edges), kt::error);
+  CHECK_THROWS_WITH(of_half(vec<double>{}), "kt::quantile: there are no elements");
+  // Along several axes, which stay where they are kept.
+  auto const several = kt::function(
+      [](kt::dtensor3 t) {
+        return std::tuple(quantile(t, 0.9, kt::axis<0, 2>), median(t, kt::keepdims, kt::axis<2, 0>),
+                          grad(sum(median(t, kt::axis<0, -1>)), t));
+      },
+      kt::mode::interpret);
+  auto const [shares, kept, passed] =
+      several(xt::xtensor<double, 3>{{{1, 2}, {3, 4}, {5, 6}}, {{7, 8}, {9, 1}, {2, 3}}});
+  CHECK(differs(shares, {7.7, 7.5, 5.7}) == "");
+  CHECK(kept.shape() == std::array<I, 3>{1, 3, 1});
+  CHECK(differs(kept, {4.5, 3.5, 4}) == "");
+  CHECK(differs(passed, {0, 0.5, 0.5, 0.5, 0.5, 0, 0.5, 0, 0, 0, 0, 0.5}) == "");
 }
 
 TEST_CASE("products and powers of matrices and vectors") {

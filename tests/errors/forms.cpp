@@ -50,3 +50,7 @@ auto f = kt::function([](kt::dmatrix x) { return dot(x, x, x); });
 namespace arange_of_fractions {
 auto f = kt::function([](kt::dvector x) { return arange(0, x.shape(0), 0.5); });
 }
+// expect: kt::rop: takes what is differentiated, one variable and its direction
+namespace rop_direction {
+auto f = kt::function([](kt::dvector x) { return rop(x * x, x); });
+}

@@ -57,8 +57,6 @@ KROTON_PLACE(solve_continuous_lyapunov)
 KROTON_PLACE(solve_discrete_lyapunov)
 KROTON_PLACE(lstsq)
 KROTON_PLACE(tensorsolve)
-KROTON_PLACE(lop)
-KROTON_PLACE(rop)
 // Tables, samples and positions
 KROTON_PLACE(take)
 KROTON_PLACE(take_along_axis)

@@ -59,10 +59,10 @@ TEST_CASE("functions of several tensors take constants for some of them") {
                       histogram(x, table), trapz(x, table), vdot(table, x),
                       solve_triangular(square, m, kt::lower), kt::tensordot<1>(m, square),
                       kt::einsum<"ij,jk->ik">(square, m), fftconvolve(x, table),
-                      rop(sqr(x), x, table));
+                      rop(sqr(x), x, table), lop(sqr(x), x, 2));
   });
   auto const [read, between, bins, counts, area, product, solved, summed, einsum, convolved,
-              pushed] = f(xt::xtensor<double, 1>{0.5, 1.5, 4}, xt::xtensor<double, 2>{{2, 1}, {0, 3}},
+              pushed, pulled] = f(xt::xtensor<double, 1>{0.5, 1.5, 4}, xt::xtensor<double, 2>{{2, 1}, {0, 3}},
                           xt::xtensor<std::int64_t, 1>{2, 0});
   CHECK((read == xt::xtensor<double, 1>{4, 1}));
   CHECK((between == xt::xtensor<double, 1>{1, 2.5, 16}));
@@ -75,4 +75,5 @@ TEST_CASE("functions of several tensors take constants for some of them") {
   CHECK((einsum == xt::xtensor<double, 2>{{2, 7}, {6, 18}}));
   CHECK(xt::allclose(convolved, xt::xtensor<double, 1>{0.5, 2.5, 9, 14, 16}));
   CHECK((pushed == xt::xtensor<double, 1>{1, 6, 32}));
+  CHECK((pulled == xt::xtensor<double, 1>{2, 6, 16}));
 }

@@ -12,16 +12,6 @@
 #include <numbers>
 
 namespace kroton {
-namespace ops {
-
-/// A product with x that is 0 where x is, also if the other factor is not finite there.
-template <class X, class P>
-constexpr auto zero_where_is(X const& x, P const& product) {
-  return where(neq(x, 0) | isfinite(product), product, 0);
-}
-
-}  // namespace ops
-
 /// x log(y), elementwise, and 0 where x is 0, whatever y is. Its gradient by x is log(y), but 0
 /// where x is 0 and the logarithm is not finite. (scipy.special.xlogy)
 template <operand X, operand Y>

@@ -132,3 +132,15 @@ TEST_CASE("known gradients, disconnected variables, several at once") {
   });
   CHECK(mismatch(known(x, y), [&](I i) { return 1 + y(i) * std::exp(x(i)); }, 1e-15) == "");
 }
+
+TEST_CASE("cross-entropies have derivatives by targets of 0 and 1, as between") {
+  auto const f = kt::function(
+      [](kt::dvector p, kt::dvector t) {
+        auto const of_lines = categorical_crossentropy(stack<1>(p, 1 - p), stack<1>(t, 1 - t));
+        return std::pair(grad(sum(binary_crossentropy(p, t)), t), grad(sum(of_lines), t));
+      },
+      kt::mode::interpret);
+  auto const [binary, categorical] = f(vec<double>{0.2, 0.2, 0.5, 0}, vec<double>{0, 1, 0, 0});
+  CHECK(same(binary, {std::log(4.0), std::log(4.0), 0, 0}));
+  CHECK(same(categorical, {std::log(4.0), std::log(4.0), 0, 0}));
+}

@@ -5,7 +5,7 @@
 
 #include <kroton/core/element.hpp>
 #include <kroton/core/error.hpp>
-#include <kroton/cpu/call/array_traits.hpp>
+#include <kroton/cpu/call/standard_arrays.hpp>
 
 #include <cstdint>
 #include <memory>

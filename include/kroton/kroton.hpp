@@ -69,7 +69,9 @@
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/refused_arrays.hpp>
 #include <kroton/ops/refused_axes.hpp>
+#include <kroton/ops/refused_forms.hpp>
 #include <kroton/ops/refused_matrices.hpp>
+#include <kroton/ops/refused_operands.hpp>
 #include <kroton/ops/refused_ranks.hpp>
 #include <kroton/ops/refused_std.hpp>
 #include <kroton/ops/refused_tuples.hpp>

@@ -11,7 +11,7 @@ auto f = kt::function([](kt::dvector x, kt::dvector i) { return x(i); });
 }
 
 // Nor for take.
-// expect: indices_are_integers
+// expect: kt::take: takes a tensor, integers and at most one axis, as in take(x, i, kt::axis<0>)
 namespace floating_indices {
 auto f = kt::function([](kt::dmatrix x, kt::dvector i) { return take(x, i, kt::axis<0>); });
 }

@@ -47,12 +47,12 @@ namespace hessian_vector_cost {
 auto f = kt::function([](kt::dvector x) { return hessian(x * x, x); });
 }
 
-// expect: vmap_maps_over_a_leading_axis
+// expect: kt::vmap: a mapped argument is an array, with an axis to map over
 namespace vmap_scalar {
 auto f = kt::function([](kt::dscalar x, kt::dvector y) { return kt::vmap<0>([](auto a, auto b) { return a * b; })(x, y); });
 }
 
-// expect: vmap_names_parameters_of_the_callable
+// expect: kt::vmap: kt::vmap<0, 2>(f) maps over the parameters 0 and 2 of f: each number is that of an argument
 namespace vmap_parameter {
 auto f = kt::function([](kt::dvector x, kt::dvector y) { return kt::vmap<2>([](auto a, auto b) { return a * b; })(x, y); });
 }

@@ -13,7 +13,7 @@ auto f = kt::function([](kt::dvector x) { return diff(x, kt::axis<1>); });
 namespace diff_bool {
 auto f = kt::function([](kt::variable<bool, 1> x) { return diff(x); });
 }
-// expect: kt::quantile: takes one axis within the rank, or none for all elements
+// expect: kt::quantile: takes, in either order, kt::axis<...> within the rank and kt::keepdims
 namespace quantile_axis {
 auto f = kt::function([](kt::dmatrix x) { return quantile(x, 0.5, kt::axis<2>); });
 }

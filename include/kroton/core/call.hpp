@@ -149,6 +149,21 @@ constexpr int largest_rank() {
   return largest;
 }
 
+/// Operands as variables of their graph: a number has the type that it takes beside the others.
+template <class... X>
+constexpr auto as_variables(X const&... x) {
+  graph& g = *graph_of_operands(x...);
+  auto const one = [&]<class V>(V const& v) {
+    if constexpr (symbolic<V>) return v;
+    else {
+      constexpr element beside = static_element_beside<X...>();
+      using T = value_t<static_element<V>(beside)>;
+      return variable<T, static_rank<V>()>(term{&g, node_of(g, v, element_beside(x...))});
+    }
+  };
+  return std::tuple(one(x)...);
+}
+
 /// Whether any operand is an untyped term, which makes the result untyped too.
 template <class... X>
 inline constexpr bool any_term = ((symbolic<X> && !typed<X>) || ...);

@@ -228,6 +228,11 @@ inline constexpr int rank_of =
 template <typed X>
 using value_type_of = decltype(core::value_of_(static_cast<std::remove_cvref_t<X>*>(nullptr)));
 
+namespace core {
+template <class... X>
+constexpr graph* graph_of_operands(X const&... x);
+}
+
 /// A tensor that does not belong to a graph yet, such as `kt::zeros<double>(2, 3)`: `Make` records
 /// it in the graph of the first variable that it is combined with.
 template <class T, int Rank, class Make>
@@ -238,6 +243,12 @@ struct unplaced {
   Make make;
 
   constexpr variable<T, Rank> in(graph& g) const { return variable<T, Rank>(make(g)); }
+  /// Its elements at indices of which one is symbolic, as those of a variable.
+  template <class... I>
+    requires(symbolic<I> || ...)
+  constexpr auto operator()(I const&... index) const {
+    return in(*core::graph_of_operands(index...))(index...);
+  }
 };
 
 /// A tensor made of numbers alone, which joins the graph of the first variable that it is combined

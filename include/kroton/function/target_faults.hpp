@@ -4,7 +4,7 @@
 
 #include <kroton/core/refusal.hpp>
 #include <kroton/core/variable.hpp>
-#include <kroton/cpu/call/array_traits.hpp>
+#include <kroton/cpu/call/standard_arrays.hpp>
 #include <kroton/cpu/call/containers.hpp>
 #include <kroton/cpu/call/outputs.hpp>
 

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/call.hpp>
 #include <kroton/core/outputs.hpp>
 #include <kroton/function/opaque.hpp>
 #include <kroton/grad/batching.hpp>
+#include <kroton/ops/refused_arrays.hpp>
 
 namespace kroton {
 namespace functions {
@@ -88,15 +90,32 @@ struct vmapped : lifted_signature<F, Which...> {
   constexpr vmapped() = default;
   constexpr explicit vmapped(F const& callable) : f(callable) {}
 
-  template <symbolic... X>
-    requires vmap_names_parameters_of_the_callable<sizeof...(X), Which...> &&
-             vmap_maps_over_a_leading_axis<
-                 std::tuple_element_t<static_cast<std::size_t>(Which), std::tuple<X...>>...>
+  template <class... X>
+    requires(symbolic<X> || ...)
   constexpr auto operator()(X const&... x) const {
-    return map(std::index_sequence_for<X...>{}, x...);
+    constexpr bool are_operands = (operand<X> && ...);
+    constexpr bool are_named = vmap_names_parameters_of_the_callable<sizeof...(X), Which...>;
+    static_assert(are_operands,
+                  "kt::vmap: the arguments are variables and numbers; pass a struct member by "
+                  "member");
+    static_assert(are_named,
+                  "kt::vmap: kt::vmap<0, 2>(f) maps over the parameters 0 and 2 of f: each number "
+                  "is that of an argument");
+    if constexpr (are_operands && are_named)
+      return std::apply([&](auto const&... v) { return map_leading_axes(v...); },
+                        core::as_variables(x...));
+    else return ops::first_symbolic(x...);
   }
 
  private:
+  template <symbolic... X>
+  constexpr auto map_leading_axes(X const&... x) const {
+    constexpr bool have_axes = vmap_maps_over_a_leading_axis<
+        std::tuple_element_t<static_cast<std::size_t>(Which), std::tuple<X...>>...>;
+    static_assert(have_axes, "kt::vmap: a mapped argument is an array, with an axis to map over");
+    if constexpr (have_axes) return map(std::index_sequence_for<X...>{}, x...);
+    else return ops::first_symbolic(x...);
+  }
   template <std::size_t I, class X>
   static constexpr bool fits =
       !is_mapped<Which...>(I) ||

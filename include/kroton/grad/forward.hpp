@@ -33,14 +33,15 @@ struct rop : core::named_condition<"rop"> {};
 }  // namespace op
 
 /// The pushforward of v through y(x): the Jacobian of y with respect to x times v, of y's shape,
-/// without forming the Jacobian. v must have the shape of x or broadcast to it, otherwise
-/// kt::shape_error. (theano Rop)
-template <symbolic Y, symbolic X, symbolic V>
+/// without forming the Jacobian. v, a variable, a constant or a number, must have the shape of x or
+/// broadcast to it, otherwise kt::shape_error. (theano Rop)
+template <symbolic Y, symbolic X, operand V>
 constexpr Y rop(Y const& y, X const& x, V const& v) {
   graph& g = *x.of;
   int const conditions = g.constraints().size();
+  element const e = x.type().element;
   term const direction =
-      ops::shaped_like(core::identity<op::rop>(), term{&g, g.cast(v.id, x.type().element)}, x,
+      ops::shaped_like(core::identity<op::rop>(), term{&g, g.cast(core::node_of(g, v, e), e)}, x,
                        "kt::rop: v must have the shape of x");
   int const pushed = calculus::pushforward(y, x, direction);
   if (pushed < 0) g.fail("kt::rop: y does not depend on x");

@@ -6,6 +6,7 @@
 #include <kroton/grad/jacobian.hpp>
 #include <kroton/grad/reverse.hpp>
 #include <kroton/grad/sparse_jacobian.hpp>
+#include <kroton/ops/refused_arrays.hpp>
 
 #include <tuple>
 
@@ -120,6 +121,24 @@ constexpr auto jacobian(Y const& y, X const&... x) {
                   "kt::jacobian: the result has the dimensions of y and then those of x, at most 8 "
                   "together; after y, pass variables or structs of them");
   return calculus::refused_gradients(y, x...);
+}
+
+/// Rejects a direction that is missing, and several at once.
+template <class... A>
+  requires ops::other_form<A...>
+constexpr auto rop(A const&... a) {
+  static_assert(is_accepted<met::type<A>...>,
+                "kt::rop: takes what is differentiated, one variable and its direction, rop(y, x, "
+                "v); along several variables it is the sum, rop(y, x, v) + rop(y, z, w)");
+  return ops::first_symbolic(a...);
+}
+template <class... A>
+  requires ops::other_form<A...>
+constexpr auto lop(A const&... a) {
+  static_assert(is_accepted<met::type<A>...>,
+                "kt::lop: takes what is differentiated, one variable and factors of the shape of "
+                "the first, lop(y, x, v)");
+  return ops::first_symbolic(a...);
 }
 
 /// Rejects tensors and variables that are not of real floating-point numbers.

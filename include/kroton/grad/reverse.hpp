@@ -36,12 +36,14 @@ constexpr auto grad(C const& cost, W const&... w) {
 }
 
 /// The pullback of v through y(x): v times the Jacobian of y with respect to x, without forming the
-/// Jacobian. v must have the shape of y or broadcast to it, otherwise kt::shape_error. (theano Lop)
-template <symbolic Y, symbolic X, symbolic V>
+/// Jacobian. v, a variable, a constant or a number, must have the shape of y or broadcast to it,
+/// otherwise kt::shape_error. (theano Lop)
+template <symbolic Y, symbolic X, operand V>
 constexpr auto lop(Y const& y, X const& x, V const& v) {
   calculus::gradient_request request(*y.of);
+  term const given{y.of, core::node_of(*y.of, v, y.type().element)};
   term const like =
-      ops::shaped_like(core::identity<op::lop>(), v, y, "kt::lop: v must have the shape of y");
+      ops::shaped_like(core::identity<op::lop>(), given, y, "kt::lop: v must have the shape of y");
   request.seed(y.id, calculus::gradient_as(*y.of, like.id, y.type().element));
   request.option(x);
   request.run();

@@ -114,8 +114,8 @@ struct sqrt : elementwise<"sqrt", 1> {
   static constexpr auto pullback(auto g, auto y, auto) { return inputs(g / (2 * y)); }
 };
 
-// Integers stay integers. The gradient at base 0 is 0 for exponent 0, and 0 with respect to the
-// exponent.
+// Integers stay integers. The gradient at base 0 is 0 for exponent 0, where 0 * pow(0, -1) is not,
+// and 0 with respect to the exponent.
 struct pow : elementwise<"pow", 2> {
   static constexpr bool takes_complex = true;
   using types = signatures::promoted;
@@ -128,8 +128,9 @@ struct pow : elementwise<"pow", 2> {
       if (b.of->literal_value(b.id) == 0) return inputs(core::zero_beside(g), none);
       return inputs(g * b * call<pow>(a, b - 1), none);
     }
-    return inputs(call<where>(call<eq>(b, 0), 0, g * b * call<pow>(a, b - 1)),
-                  call<where>(call<eq>(a, 0), 0, g * y * call<log>(a)));
+    auto const at_0 = call<eq>(a, 0), at_0_0 = call<bit_and>(at_0, call<eq>(b, 0));
+    return inputs(call<where>(at_0_0, 0, g * b * call<pow>(a, b - 1)),
+                  call<where>(at_0, 0, g * y * call<log>(a)));
   }
 };
 

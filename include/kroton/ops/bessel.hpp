@@ -8,12 +8,24 @@
 namespace kroton {
 namespace op {
 
-// What the derivatives of odd functions y of x are made of: y / x, which is 1/2 next to 0, where y
-// may be denormal. Where y overflows, so does what y / x is subtracted from.
-struct half_at_zero {
-  static constexpr auto of(auto y, auto x) {
-    auto const known = call<bit_or>(call<lt>(call<abs>(x), 1e-20), call<isinf>(y));
-    return call<where>(known, 0.5, y / call<where>(known, 1, x));
+struct exp;
+
+// What the derivatives of odd functions y of x are made of: y / x. Next to 0 it is a series of
+// powers of x^2 / 4 over 2 k! (k + 1)!, with alternating signs for j1. The derivatives of a
+// quotient would lose their digits there; those of the series have any order.
+struct over_argument {
+  static constexpr auto series(auto x, int sign) {
+    constexpr int count = 7;
+    double coefficients[count] = {0.5};
+    for (int k = 1; k < count; ++k) coefficients[k] = sign * coefficients[k - 1] / (k * (k + 1));
+    auto const square = x * x * 0.25;
+    auto sum = square * coefficients[count - 1] + coefficients[count - 2];
+    for (int k = count - 3; k >= 0; --k) sum = sum * square + coefficients[k];
+    return sum;
+  }
+  static constexpr auto of(auto y, auto x, auto next_to_zero) {
+    auto const near = call<lt>(call<abs>(x), 0.25);
+    return call<where>(near, next_to_zero, y / call<where>(near, 1, x));
   }
 };
 
@@ -32,7 +44,9 @@ struct i1 : elementwise<"i1", 1> {
     return math::i1(x);
   }
   static constexpr auto pullback(auto g, auto y, auto x) {
-    return inputs(g * (call<i0>(x) - half_at_zero::of(y, x)));
+    // Where y overflows, so does what y / x is subtracted from.
+    auto const finite = call<where>(call<isinf>(y), 0, y);
+    return inputs(g * (call<i0>(x) - over_argument::of(finite, x, over_argument::series(x, 1))));
   }
 };
 
@@ -53,7 +67,8 @@ struct i1e : elementwise<"i1e", 1> {
     return math::i1e(x);
   }
   static constexpr auto pullback(auto g, auto y, auto x) {
-    return inputs(g * (call<i0e>(x) - half_at_zero::of(y, x) - call<sgn>(x) * y));
+    auto const near = over_argument::series(x, 1) * call<exp>(-call<abs>(x));
+    return inputs(g * (call<i0e>(x) - over_argument::of(y, x, near) - call<sgn>(x) * y));
   }
 };
 
@@ -72,23 +87,18 @@ struct j1 : elementwise<"j1", 1> {
     return math::j1(x);
   }
   static constexpr auto pullback(auto g, auto y, auto x) {
-    return inputs(g * (call<j0>(x) - half_at_zero::of(y, x)));
+    return inputs(g * (call<j0>(x) - over_argument::of(y, x, over_argument::series(x, -1))));
   }
 };
 
 }  // namespace op
-
-// The derivatives of i1 and j1 contain y / x, whose own derivative is y' / x - y / x^2: next to 0
-// the second ones of i1 and j1 and the third ones of i0 and j0 have errors of about 1e-16 / abs(x).
-// At 0 itself those are exact, and the next ones are not: they miss the derivatives of y / x.
 
 /// Modified Bessel function of the first kind of order 0. (scipy.special.i0)
 template <symbolic X>
 constexpr result_of<op::i0, X> i0(X const& x) {
   return call<op::i0>(x);
 }
-/// Modified Bessel function of the first kind of order 1; its second derivative next to 0 has an
-/// error of about 1e-16 / abs(x). (scipy.special.i1)
+/// Modified Bessel function of the first kind of order 1. (scipy.special.i1)
 template <symbolic X>
 constexpr result_of<op::i1, X> i1(X const& x) {
   return call<op::i1>(x);
@@ -110,8 +120,7 @@ template <symbolic X>
 constexpr result_of<op::j0, X> j0(X const& x) {
   return call<op::j0>(x);
 }
-/// Bessel function of the first kind of order 1, with errors as of j0; its second derivative next
-/// to 0 has an error of about 1e-16 / abs(x). (scipy.special.j1)
+/// Bessel function of the first kind of order 1, with errors as of j0. (scipy.special.j1)
 template <symbolic X>
 constexpr result_of<op::j1, X> j1(X const& x) {
   return call<op::j1>(x);

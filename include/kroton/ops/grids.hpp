@@ -178,7 +178,8 @@ constexpr auto trapz(Y const& y, H const& spacing = 1.0) {
   auto const [next, before] = ops::neighbours_along(ops::linear_operand(y), rank_of<Y> - 1);
   term const areas = (next + before) * 0.5;
   using mean = ops::linear_variable<rank_of<Y>, Y>;
-  if constexpr (has_positions) return sum(mean(areas) * diff(spacing), axis<-1>);
+  if constexpr (has_positions)
+    return sum(mean(areas) * diff(core::placed(*y.of, spacing)), axis<-1>);
   else return sum(mean(areas), axis<-1>) * spacing;
 }
 

@@ -66,15 +66,14 @@ constexpr term crossentropy_of_probabilities(term p, term target) {
   term const x = softmax_argument(p), t = beside_floats(target, p);
   if (x.exists())
     return -sum_over(t * over_axes(identity<op::log_softmax>(), x, last), last, false);
-  return -sum_over(call<op::where>(call<op::eq>(t, 0), 0, t * call<op::log>(p)), last, false);
+  return -sum_over(zero_where_is(t, t * call<op::log>(p)), last, false);
 }
 constexpr term binary_crossentropy(term p, term target) {
   term const x = sigmoid_argument(p), t = beside_floats(target, p);
   if (x.exists()) return t * call<op::softplus>(-x) + (1 - t) * call<op::softplus>(x);
   // 0 * log(0) counts as 0.
-  term const of_one = call<op::where>(call<op::eq>(t, 0), 0, t * call<op::log>(p));
-  term const of_zero = call<op::where>(call<op::eq>(t, 1), 0, (1 - t) * call<op::log1p>(-p));
-  return -(of_one + of_zero);
+  return -(zero_where_is(t, t * call<op::log>(p)) +
+           zero_where_is(1 - t, (1 - t) * call<op::log1p>(-p)));
 }
 constexpr term multiclass_hinge(term scores, term labels, double margin) {
   graph& g = *scores.of;

@@ -12,19 +12,21 @@
 #include <numbers>
 
 namespace kroton {
-
-/// x log(y), elementwise, and 0 where x is 0, whatever y is. Its gradient by x is log(y), and 0
-/// there. (scipy.special.xlogy)
+/// x log(y), elementwise, and 0 where x is 0, whatever y is. Its gradient by x is log(y), but 0
+/// where x is 0 and the logarithm is not finite. (scipy.special.xlogy)
 template <operand X, operand Y>
   requires operands<X, Y>
 constexpr auto xlogy(X const& x, Y const& y) {
-  return x * log(where(neq(x, 0), y, 1.0));
+  auto const [a, b] = core::as_variables(x, y);
+  return ops::zero_where_is(a, a * log(b));
 }
-/// x log(1 + y), elementwise, and 0 where x is 0. (scipy.special.xlog1py)
+/// x log(1 + y), elementwise, and 0 where x is 0, with a gradient as that of `xlogy`.
+/// (scipy.special.xlog1py)
 template <operand X, operand Y>
   requires operands<X, Y>
 constexpr auto xlog1py(X const& x, Y const& y) {
-  return x * log1p(where(neq(x, 0), y, 0.0));
+  auto const [a, b] = core::as_variables(x, y);
+  return ops::zero_where_is(a, a * log1p(b));
 }
 /// log(p / (1 - p)), elementwise, the inverse of `sigmoid`: -infinity at 0, infinity at 1, else NaN
 /// outside of (0, 1). (scipy.special.logit)
@@ -42,7 +44,8 @@ constexpr auto entr(X const& x) {
 /// where x or y is negative, or y is 0 and x is not. (scipy.special.rel_entr)
 template <operand X, operand Y>
   requires operands<X, Y>
-constexpr auto rel_entr(X const& x, Y const& y) {
+constexpr auto rel_entr(X const& given, Y const& other_given) {
+  auto const [x, y] = core::as_variables(given, other_given);
   auto const defined = gt(x, 0) & gt(y, 0);
   auto const value = x * log(where(defined, x / where(defined, y, 1.0), 1.0));
   auto const other = where(isnan(x + y), x + y, std::numeric_limits<double>::infinity());

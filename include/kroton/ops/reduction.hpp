@@ -117,12 +117,16 @@ struct prod : reduction<"prod"> {
       return ops::beside_operand(
           ops::reduce(op, v, y.of->attribute(y.id, 0), y.of->attribute(y.id, 1) != 0), y);
     };
-    term const is_zero = call<eq>(x, 0);
-    term const others = call<where>(is_zero, 1, x);
-    term const product = over(core::identity<prod>(), others);
-    term const zeros = over(core::identity<sum>(), kroton::cast<std::int64_t>(is_zero));
-    term const here = call<where>(is_zero, call<where>(call<eq>(zeros, 1), product, 0),
-                                  call<where>(call<eq>(zeros, 0), product / others, 0));
+    term const is_zero = call<eq>(x, 0), one_if_zero = kroton::cast<std::int64_t>(is_zero);
+    term const factors = call<where>(is_zero, 1, x), zeros = call<where>(is_zero, x, 0);
+    // The product of the other elements: of those that are not 0, and of the only one that is. It
+    // is 0, but has a derivative.
+    term const product = over(core::identity<prod>(), factors) / factors;
+    term const other_zeros = over(core::identity<sum>(), one_if_zero) - one_if_zero;
+    term const other_zero = over(core::identity<sum>(), zeros) - zeros;
+    term const has_one = call<bit_and>(call<eq>(other_zeros, 1), call<isfinite>(product));
+    term const here = call<where>(call<eq>(other_zeros, 0), product,
+                                  call<where>(has_one, product * other_zero, 0));
     return inputs(ops::beside_operand(g, y) * here);
   }
 };

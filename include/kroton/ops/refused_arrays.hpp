@@ -21,6 +21,11 @@ template <class... X>
 concept arrays_among_variables =
     (symbolic<X> || ...) && (array_like<std::remove_reference_t<X>> || ...);
 
+/// Arguments that no other declaration of a function takes: each of those is more special than one
+/// that takes anything.
+template <class... A>
+concept other_form = (symbolic<A> || ...) && !(placeable<A> || ...);
+
 /// The first symbolic operand, which a rejected operator returns so that no second error follows.
 template <class A, class... B>
 constexpr auto first_symbolic(A const& a, B const&... b) {

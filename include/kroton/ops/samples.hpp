@@ -11,6 +11,8 @@
 #include <kroton/ops/sorting.hpp>
 #include <kroton/ops/statistics.hpp>
 
+#include <bit>
+
 namespace kroton {
 
 /// The mean with weights of the shape of x, or one that broadcasts to it, with the options of
@@ -34,11 +36,38 @@ constexpr term elements_at(term x, int axis, term index) {
   int const inputs[] = {x.id, index.id};
   return {x.of, x.of->apply(identity<op::subtensor>(), inputs, attributes)};
 }
+/// An array of which one axis, `along`, has all elements along the given axes of x.
+constexpr term merged_along(term x, long long axes, int& along) {
+  if (std::has_single_bit(static_cast<unsigned long long>(axes))) {
+    along = std::countr_zero(static_cast<unsigned long long>(axes));
+    return x;
+  }
+  list<int> pattern;
+  list<term> extents;
+  for (int is_merged : {0, 1})
+    for (int d = 0; d < x.rank(); ++d) {
+      if ((axes >> d & 1) != is_merged) continue;
+      pattern.push_back(d);
+      if (is_merged == 0) extents.push_back(extent(x, d));
+    }
+  along = extents.size();
+  extents.push_back(count_of(x, axes));
+  return reshape(permute(x, pattern), extents);
+}
+/// A reduced array with an axis that broadcasts in the place of each of the given ones.
+constexpr term with_axes_kept(term reduced, long long axes) {
+  list<int> pattern;
+  for (int d = 0, next = 0; next < reduced.rank() || axes >> d != 0; ++d)
+    pattern.push_back((axes >> d & 1) != 0 ? -1 : next++);
+  return permute(reduced, pattern);
+}
 /// The quantile of an array that is sorted along an axis: what is between two elements is
 /// interpolated; NaN, which is sorted to the end, makes it NaN.
 constexpr term quantile_of_sorted(term sorted, int axis, term q) {
   graph& g = *sorted.of;
-  term const last = extent(sorted, axis) - 1;
+  term const count = extent(sorted, axis);
+  term const last =
+      assert_that("kt::quantile: there are no elements", call<op::ge>(count, 1), count) - 1;
   term const is_share = call<op::bit_and>(call<op::ge>(q, 0), call<op::le>(q, 1));
   term const position =
       assert_that("kt::quantile: a share is a number from 0 to 1", is_share, q) * last;
@@ -56,37 +85,39 @@ constexpr term quantile_of_sorted(term sorted, int axis, term q) {
 }  // namespace ops
 
 /// The value below which a share q of the elements lies, a number or scalar in [0, 1]: of all
-/// elements, or along `kt::axis<...>`; linear between elements. NaN if there is one; float64 for
-/// integers. Throws kt::value_error if there are no elements, or if q is outside of [0, 1].
-/// (numpy.quantile)
-template <typed X, operand Q, int... Axis>
-constexpr auto quantile(X const& x, Q const& q, axis_t<Axis...>) {
-  constexpr bool one = sizeof...(Axis) == 1 && axis_is_within_the_rank<rank_of<X>, Axis...>;
-  static_assert(one, "kt::quantile: takes one axis within the rank, or none for all elements");
+/// elements, or along `kt::axis<...>`, with the options of `sum`; linear between elements. NaN if
+/// there is one; float64 for integers. Throws kt::value_error if there are no elements, or if q is
+/// outside of [0, 1]. (numpy.quantile)
+template <typed X, operand Q, class... Options>
+constexpr auto quantile(X const& x, Q const& q, Options...) {
+  constexpr bool are_axes = reduced_axes_are_within_the_rank<X, Options...>;
+  static_assert(are_axes,
+                "kt::quantile: takes, in either order, kt::axis<...> within the rank and "
+                "kt::keepdims, as in quantile(x, 0.5, kt::axis<0>)");
   static_assert(core::static_rank<Q>() <= 0, "kt::quantile: the share is a number or a scalar");
   using T = value_type_of<ops::linear_variable<0, X>>;
-  if constexpr (one && core::static_rank<Q>() <= 0) {
-    int const along = ops::from_front((Axis + ...), rank_of<X>);
-    variable<T, rank_of<X>> const sorted = sort(core::as_type<T>(x), axis<(Axis + ...)>);
-    return variable<T, rank_of<X> - 1>(
-        ops::quantile_of_sorted(sorted, along, ops::as_float64(*x.of, q)));
+  if constexpr (are_axes && core::static_rank<Q>() <= 0) {
+    using options = ops::reduction_options<Options...>;
+    constexpr auto axes = static_cast<unsigned long long>(options::axes(rank_of<X>));
+    int along = 0;
+    term const line = ops::merged_along(core::as_type<T>(x), axes, along);
+    term const sorted{x.of, x.of->template apply<op::sort>({line.id}, {along})};
+    term const found = ops::quantile_of_sorted(sorted, along, ops::as_float64(*x.of, q));
+    if constexpr (options::keep) return variable<T, rank_of<X>>(ops::with_axes_kept(found, axes));
+    else return variable<T, rank_of<X> - std::popcount(axes)>(found);
   } else {
     return core::as_type<T>(x);
   }
 }
-template <typed X, operand Q>
-constexpr auto quantile(X const& x, Q const& q) {
-  return quantile(flatten(x), q, axis<0>);
-}
 /// `quantile` of q / 100. (numpy.percentile)
-template <typed X, operand Q, class... Axis>
-constexpr auto percentile(X const& x, Q const& q, Axis... axis) {
-  return quantile(x, ops::as_float64(*x.of, q) / 100, axis...);
+template <typed X, operand Q, class... Options>
+constexpr auto percentile(X const& x, Q const& q, Options... options) {
+  return quantile(x, ops::as_float64(*x.of, q) / 100, options...);
 }
 /// The middle element, or the mean of the two in the middle: `quantile` of a half. (numpy.median)
-template <typed X, class... Axis>
-constexpr auto median(X const& x, Axis... axis) {
-  return quantile(x, 0.5, axis...);
+template <typed X, class... Options>
+constexpr auto median(X const& x, Options... options) {
+  return quantile(x, 0.5, options...);
 }
 
 /// The covariances of variables whose samples are the rows of a matrix; sums are divided by the

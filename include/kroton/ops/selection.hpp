@@ -325,4 +325,16 @@ constexpr auto switch_(C const& c, A const& a, B const& b) {
   return where(c, a, b);
 }
 
+namespace ops {
+
+/// A product with x that is 0 where x is, also if the other factor is not finite there: elsewhere
+/// that factor is the derivative.
+template <class X, class P>
+constexpr auto zero_where_is(X const& x, P const& product) {
+  auto const is_product = call<op::bit_or>(call<op::neq>(x, 0), call<op::isfinite>(product));
+  return call<op::where>(is_product, product, 0);
+}
+
+}  // namespace ops
+
 }  // namespace kroton

@@ -1,7 +1,7 @@
 // Arrays of other libraries as arguments and as targets: Eigen's, those with the members of
 // Armadillo's and of std::mdspan, arrays of arrays, and one that a program describes itself.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <kroton/kroton.hpp>
+#include <kroton/runtime.hpp>
 
 #include "run/reference.hpp"
 
@@ -11,6 +11,8 @@
 
 #include <array>
 #include <span>
+#include <valarray>
+#include <vector>
 
 using namespace reference;
 using I = std::size_t;
@@ -243,5 +245,33 @@ TEST_CASE("small arrays of Eigen's that do not lie row by row") {
   CHECK(m(2, 0) == 7 + 16 + 30);
   CHECK(m(2, 2) == 49 + 64 + 100);
   CHECK(m(1, 0) == 4);
+}
+
+TEST_CASE("rows of small arrays, and targets whose type keeps an extent") {
+  using points = std::vector<std::array<double, 3>>;
+  kt::shared count(0);
+  auto const f = kt::function(
+      [](kt::dmatrix x, kt::iscalar n) { return kt::outputs(2 * x).update(n, n + 1); }, count,
+      kt::mode::interpret);
+  points const p{{1, 2, 3}, {4, 5, 6}};
+  points to;
+  f.into(to, p);
+  CHECK(to == points{{2, 4, 6}, {8, 10, 12}});
+  f.into(to, std::span(to));
+  CHECK(to[1] == std::array<double, 3>{16, 20, 24});
+  CHECK((f(std::vector<Eigen::Vector3d>{{1, 2, 3}}) == mat<double>{{2, 4, 6}}));
+  CHECK(f(points{}).shape()[1] == 3);
+  Eigen::Matrix<double, Eigen::Dynamic, 3> three;
+  f.into(three, p);
+  CHECK(three(1, 2) == 12);
+  int const before = count.get_value();
+  mat<double> const two{{1, 2}};
+  CHECK_THROWS_WITH(f.into(to, two), "into: the type of a target of shape (2, 3) cannot have the "
+                                     "shape of the result, (1, 2)");
+  CHECK_THROWS_AS(f.into(three, two), kt::shape_error);
+  CHECK(count.get_value() == before);
+  std::valarray<double> v;
+  kt::function([](kt::dvector x) { return -x; }, kt::mode::interpret).into(v, std::valarray{1., 2.});
+  CHECK(v[1] == -2);
 }
 #endif

@@ -1,5 +1,7 @@
 // vmap against loops over slices.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/runtime.hpp>
+
 #include "run/reference.hpp"
 
 using namespace reference;
@@ -160,4 +162,19 @@ TEST_CASE("vmap checks extents and keeps rows") {
   auto const [scaled, sums] = generic(m, 2.0);
   CHECK(mismatch(scaled, [&](I i, I j) { return 2 * m(i, j); }) == "");
   CHECK(mismatch(sums, [&](I i) { return m(i, 0) + m(i, 1) + m(i, 2); }, 1e-15) == "");
+}
+
+TEST_CASE("maps take numbers and constants") {
+  auto f = kt::function(
+      [](kt::dvector x, kt::fvector y) {
+        return std::tuple(kt::vmap<0>([](auto a, auto b) { return a * b; })(x, 2.0),
+                          kt::vmap<0>([](kt::fscalar a, kt::fscalar b) { return a + b; })(y, 1),
+                          kt::vmap<0, 1>([](auto a, auto b) { return a * b; })(
+                              x, kt::constant({1., 2., 4.})));
+      },
+      kt::mode::interpret);
+  auto const [doubled, added, multiplied] = f(vec<double>{1, 2, 3}, vec<float>{1, 2});
+  CHECK((doubled == vec<double>{2, 4, 6}));
+  CHECK((added == vec<float>{2, 3}));
+  CHECK((multiplied == vec<double>{1, 4, 12}));
 }

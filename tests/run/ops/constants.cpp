@@ -50,3 +50,30 @@ TEST_CASE("a constant is an output of its own") {
   CHECK((update(3.) == xt::xtensor<double, 1>{1.5, 2}));
   CHECK((w.get_value() == xt::xtensor<double, 1>{3}));
 }
+
+TEST_CASE("functions of several tensors take constants for some of them") {
+  auto f = kt::function([](kt::dvector x, kt::dmatrix m, kt::lvector i) {
+    auto const table = kt::constant({1., 2., 4.});
+    auto const square = kt::constant({{1., 2.}, {3., 5.}});
+    return std::tuple(table(i), interp(x, table, kt::constant({1., 4., 16.})), digitize(x, table),
+                      histogram(x, table), trapz(x, table), vdot(table, x),
+                      solve_triangular(square, m, kt::lower), kt::tensordot<1>(m, square),
+                      kt::einsum<"ij,jk->ik">(square, m), fftconvolve(x, table),
+                      rop(sqr(x), x, table), lop(sqr(x), x, 2));
+  });
+  auto const [read, between, bins, counts, area, product, solved, summed, einsum, convolved,
+              pushed, pulled] = f(xt::xtensor<double, 1>{0.5, 1.5, 4}, xt::xtensor<double, 2>{{2, 1}, {0, 3}},
+                          xt::xtensor<std::int64_t, 1>{2, 0});
+  CHECK((read == xt::xtensor<double, 1>{4, 1}));
+  CHECK((between == xt::xtensor<double, 1>{1, 2.5, 16}));
+  CHECK((bins == xt::xtensor<std::int64_t, 1>{0, 1, 3}));
+  CHECK((counts == xt::xtensor<std::int64_t, 1>{1, 1}));
+  CHECK(area == 6.5);
+  CHECK(product == 19.5);
+  CHECK(xt::allclose(solved, xt::xtensor<double, 2>{{2, 1}, {-1.2, 0}}));
+  CHECK((summed == xt::xtensor<double, 2>{{5, 9}, {9, 15}}));
+  CHECK((einsum == xt::xtensor<double, 2>{{2, 7}, {6, 18}}));
+  CHECK(xt::allclose(convolved, xt::xtensor<double, 1>{0.5, 2.5, 9, 14, 16}));
+  CHECK((pushed == xt::xtensor<double, 1>{1, 6, 32}));
+  CHECK((pulled == xt::xtensor<double, 1>{2, 6, 16}));
+}

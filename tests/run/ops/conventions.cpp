@@ -1,5 +1,7 @@
 // The table of gradients where mathematics leaves a choice: ties, kinks, zeros; and branches that are not taken.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/runtime.hpp>
+
 #include "run/reference.hpp"
 
 using namespace reference;
@@ -53,9 +55,10 @@ TEST_CASE("kinks and bounds") {
 TEST_CASE("powers and roots at 0") {
   auto f = kt::function([](kt::dvector x, kt::dvector y) {
     auto [gx, gy] = grad(sum(pow(x, y)), x, y);
-    return std::tuple(gx, gy, grad(sum(pow(x, 0)), x), grad(sum(pow(x, 1)), x), grad(sum(pow(x, 2)), x), grad(sum(pow(x, 3)), x), grad(sum(sqrt(x)), x));
+    return std::tuple(gx, gy, grad(sum(pow(x, 0)), x), grad(sum(pow(x, 1)), x), grad(sum(pow(x, 2)), x), grad(sum(pow(x, 3)), x), grad(sum(sqrt(x)), x), grad(sum(gx), y));
   });
   auto const r = f(vec<double>{0, 0, 0, 0, 2}, vec<double>{0, 1, 2, 3, 0});
+  CHECK(std::get<7>(r)(4) == 0.5);  // the derivative y pow(x, y - 1) has one of its own at y = 0
   CHECK(same(std::get<0>(r), {0, 1, 0, 0, 0}));
   CHECK(same(std::get<1>(r), {0, 0, 0, 0, std::log(2.0)}));
   CHECK(same(std::get<2>(r), {0, 0, 0, 0, 0}));
@@ -71,6 +74,10 @@ TEST_CASE("the product's gradient is that of the other elements, with one zero, 
   CHECK(same(f(vec<double>{2, 0, 4}), {0, 8, 0}));
   CHECK(same(f(vec<double>{0, 0, 4}), {0, 0, 0}));
   CHECK(same(f(vec<double>{5}), {1}));
+  CHECK(same(f(vec<double>{0, 1e200, 1e200}), {infinity, 0, 0}));
+  auto const second = kt::function([](kt::dvector x) { return flatten(hessian(prod(x), x)); }, kt::mode::interpret);
+  CHECK(same(second(vec<double>{0, 3, 2}), {0, 2, 3, 2, 0, 0, 3, 0, 0}));
+  CHECK(same(second(vec<double>{0, 0, 4}), {0, 4, 0, 4, 0, 0, 0, 0, 0}));
 }
 
 TEST_CASE("sums of choices by one condition are those of each, also where they are of other extents") {
@@ -124,4 +131,16 @@ TEST_CASE("known gradients, disconnected variables, several at once") {
     return grad(sum(v), v, kt::known_grads(z, g));
   });
   CHECK(mismatch(known(x, y), [&](I i) { return 1 + y(i) * std::exp(x(i)); }, 1e-15) == "");
+}
+
+TEST_CASE("cross-entropies have derivatives by targets of 0 and 1, as between") {
+  auto const f = kt::function(
+      [](kt::dvector p, kt::dvector t) {
+        auto const of_lines = categorical_crossentropy(stack<1>(p, 1 - p), stack<1>(t, 1 - t));
+        return std::pair(grad(sum(binary_crossentropy(p, t)), t), grad(sum(of_lines), t));
+      },
+      kt::mode::interpret);
+  auto const [binary, categorical] = f(vec<double>{0.2, 0.2, 0.5, 0}, vec<double>{0, 1, 0, 0});
+  CHECK(same(binary, {std::log(4.0), std::log(4.0), 0, 0}));
+  CHECK(same(categorical, {std::log(4.0), std::log(4.0), 0, 0}));
 }

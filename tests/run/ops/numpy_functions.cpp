@@ -59,6 +59,19 @@ TEST_CASE("products with logarithms, entropies and the normal distribution") {
   };
   check(kt::function(f)(x, y));
   check(kt::function(f, kt::mode::interpret)(x, y));
+  // Where x is 0, the logarithm still is the derivative of xlogy, and one of numbers is a number.
+  auto const smooth = kt::function(
+      [](kt::dvector x, kt::dvector y) {
+        auto const by_x = grad(sum(xlogy(x, y) + xlog1py(x, y)), x);
+        return std::tuple(by_x, grad(sum(by_x), y), xlogy(2, y), rel_entr(x, 0.5));
+      },
+      kt::mode::interpret);
+  auto const [by_x, mixed, doubled, halves] =
+      smooth(values{0, 0, 0, 3}, values{2, infinity, -1, 1});
+  CHECK(differs(by_x, {std::log(6.0), 0, 0, std::log(2.0)}) == "");
+  CHECK(differs(mixed, {0.5 + 1.0 / 3, 0, 0, 1.5}) == "");
+  CHECK(doubled(0) == Approx(2 * std::log(2)));
+  CHECK(differs(halves, {0, 0, 0, 3 * std::log(6.0)}) == "");
   // sinc is smooth at 0.
   auto curvature = kt::function(
       [](kt::dscalar t) { return std::tuple(grad(sinc(t), t), grad(grad(sinc(t), t), t)); },
@@ -225,6 +238,20 @@ TEST_CASE("statistics of samples") {
   CHECK(of_half(vec<double>{-infinity, -infinity, 3}) == -infinity);
   CHECK_THROWS_AS(g(vec<double>{3, 1}, 1.5, edges), kt::value_error);
   CHECK_THROWS_AS(g(vec<double>{}, 0.5, edges), kt::error);
+  CHECK_THROWS_WITH(of_half(vec<double>{}), "kt::quantile: there are no elements");
+  // Along several axes, which stay where they are kept.
+  auto const several = kt::function(
+      [](kt::dtensor3 t) {
+        return std::tuple(quantile(t, 0.9, kt::axis<0, 2>), median(t, kt::keepdims, kt::axis<2, 0>),
+                          grad(sum(median(t, kt::axis<0, -1>)), t));
+      },
+      kt::mode::interpret);
+  auto const [shares, kept, passed] =
+      several(xt::xtensor<double, 3>{{{1, 2}, {3, 4}, {5, 6}}, {{7, 8}, {9, 1}, {2, 3}}});
+  CHECK(differs(shares, {7.7, 7.5, 5.7}) == "");
+  CHECK(kept.shape() == std::array<I, 3>{1, 3, 1});
+  CHECK(differs(kept, {4.5, 3.5, 4}) == "");
+  CHECK(differs(passed, {0, 0.5, 0.5, 0.5, 0.5, 0, 0.5, 0, 0, 0, 0, 0.5}) == "");
 }
 
 TEST_CASE("products and powers of matrices and vectors") {

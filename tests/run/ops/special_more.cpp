@@ -1,6 +1,8 @@
 // Inverse error functions, gamma, beta and Bessel functions of variables: values, broadcasting and
 // derivatives.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/runtime.hpp>
+
 #include "run/gradients.hpp"
 
 using namespace gradients;
@@ -71,7 +73,24 @@ TEST_CASE("derivatives of Bessel functions at 0") {
                       grad(sum(i0e(x) + i1e(x)), x));
   });
   auto const [even, even2, odd, odd2, even_j, even_j2, odd_j, odd_j2, scaled] =
-      f(vec<double>{0, -0.0});
+      f(vec<double>{0, -0.0, 1e-8});
+  CHECK(odd2(2) == Approx(3.75e-9).epsilon(1e-14));
+  CHECK(odd_j2(2) == Approx(-3.75e-9).epsilon(1e-14));
+  auto const third = kt::function(
+      [](kt::dvector x) {
+        auto const of = [&](auto y) { return grad(sum(grad(sum(grad(sum(y), x)), x)), x); };
+        return std::tuple(of(i1(x)), of(j1(x)));
+      },
+      kt::mode::interpret);
+  auto const [odd3, odd_j3] = third(vec<double>{0, -0.0, 1e-8, 0.2, 0.3});
+  CHECK(odd3(3) == Approx(0.38126825105599543).epsilon(1e-14));
+  CHECK(odd_j3(3) == Approx(-0.36876820730598364).epsilon(1e-14));
+  CHECK(odd3(4) == Approx(0.38915503469359));
+  CHECK(odd_j3(4) == Approx(-0.36102953635307));
+  for (I i = 0; i < 3; ++i) {
+    CHECK(odd3(i) == Approx(0.375).epsilon(1e-14));
+    CHECK(odd_j3(i) == Approx(-0.375).epsilon(1e-14));
+  }
   for (I i = 0; i < 2; ++i) {
     CHECK(even(i) == 0);
     CHECK(even2(i) == 0.5);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/call/array_traits.hpp>
+#include <kroton/cpu/call/standard_arrays.hpp>
 #include <kroton/cpu/call/run.hpp>
 #include <kroton/cpu/call/targets.hpp>
 #include <kroton/cpu/machine.hpp>
@@ -136,11 +136,22 @@ class target_of_others : public elements_of<A, target_of_others<A>> {
   void resize(Shape const& shape) {
     auto extents = this->shape();
     std::copy_n(shape.begin(), extents.size(), extents.begin());
+    if constexpr (requires { traits_of_array<A>::takes(extents); })
+      if (!traits_of_array<A>::takes(extents)) refuse_extents(shape);
     traits_of_array<A>::resize(*array_, extents);
     this->view_ = traits_of_array<A>::view(*array_);
   }
 
  private:
+  template <class Shape>
+  [[noreturn]] void refuse_extents(Shape const& shape) const {
+    array_ref wanted;
+    wanted.rank = static_cast<int>(this->dimension());
+    std::copy_n(shape.begin(), wanted.rank, wanted.extents);
+    throw shape_error(message({"into: the type of a target of shape ", shape_text(ref_to(*this)),
+                               " cannot have the shape of the result, ", shape_text(wanted)}));
+  }
+
   A* array_;
 };
 

@@ -5,9 +5,11 @@
 
 #include <kroton/cpu/call/strided.hpp>
 
+#include <array>
 #include <concepts>
-#include <span>
-#include <vector>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
 
 #include <xtensor/xfixed.hpp>
 
@@ -26,12 +28,13 @@ namespace kroton {
 ///       static void resize(image& x, std::array<std::size_t, 2> const& shape);
 ///     };
 ///
+/// `static bool takes(shape)` says which extents it can have, if not any.
 /// `using shape = xt::xshape<3, 3>` tells extents that the type has, and
 /// `static constexpr bool is_dense = true` that its elements lie row by row without gaps: small
 /// arrays of which the type tells only the extents are copied. Known are the dense matrices,
 /// vectors, maps and blocks of Eigen (expressions are evaluated), matrices and vectors of
 /// Armadillo, std::mdspan and its reference implementation, arrays of arrays, std::array,
-/// std::vector and std::span.
+/// std::vector, std::valarray and std::span, also of small arrays such as points.
 template <class A>
 struct array_traits {};
 
@@ -123,6 +126,18 @@ struct array_traits<A> {
       return array_view<T, 2>{a.data(), {rows, columns}, {outer, inner}};
     else return array_view<T, 2>{a.data(), {rows, columns}, {inner, outer}};
   }
+  /// Whether its type can have these extents.
+  static constexpr bool takes(std::array<std::size_t, cpu::eigen_rank<A>> const& n) {
+    auto const fits = [](std::size_t extent, int known, int most) {
+      return known < 0 ? most < 0 || extent <= static_cast<std::size_t>(most)
+                       : extent == static_cast<std::size_t>(known);
+    };
+    if constexpr (cpu::eigen_rank<A> == 1)
+      return fits(n[0], A::SizeAtCompileTime, A::MaxSizeAtCompileTime);
+    else
+      return fits(n[0], A::RowsAtCompileTime, A::MaxRowsAtCompileTime) &&
+             fits(n[1], A::ColsAtCompileTime, A::MaxColsAtCompileTime);
+  }
   static void resize(A& a, std::array<std::size_t, 1> const& n)
     requires(cpu::eigen_rank<A> == 1 && A::SizeAtCompileTime < 0 &&
              requires { a.conservativeResize(1); })
@@ -189,36 +204,6 @@ struct array_traits<A> {
   static constexpr bool is_dense = true;
   using shape = typename decltype(cpu::nested_shape<A>())::type;
   static auto view(auto& a) { return cpu::view_of_nested(shape(), a); }
-};
-
-// Contiguous ranges of the standard library. Calls read these by themselves; as targets they are
-// written through a view.
-template <number T, std::size_t N>
-struct array_traits<T[N]> {
-  static constexpr bool is_standard_range = true, is_dense = true;
-  using shape = xt::xshape<N>;
-  static auto view(auto& a) { return row_major_view(&a[0], N); }
-};
-template <number T, std::size_t N>
-struct array_traits<std::array<T, N>> {
-  static constexpr bool is_standard_range = true, is_dense = true;
-  using shape = xt::xshape<N>;
-  static auto view(auto& a) { return row_major_view(a.data(), N); }
-};
-template <number T, class Allocator>
-  requires(!std::is_same_v<T, bool>)
-struct array_traits<std::vector<T, Allocator>> {
-  static constexpr bool is_standard_range = true;
-  static auto view(auto& a) { return row_major_view(a.data(), a.size()); }
-  static void resize(std::vector<T, Allocator>& a, std::array<std::size_t, 1> const& n) {
-    a.resize(n[0]);
-  }
-};
-template <class T, std::size_t N>
-  requires number<std::remove_const_t<T>>
-struct array_traits<std::span<T, N>> {
-  static constexpr bool is_standard_range = true;
-  static auto view(std::span<T, N> const& a) { return row_major_view(a.data(), a.size()); }
 };
 
 /// A view itself.

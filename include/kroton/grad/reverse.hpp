@@ -40,8 +40,10 @@ constexpr auto grad(C const& cost, W const&... w) {
 template <symbolic Y, symbolic X, symbolic V>
 constexpr auto lop(Y const& y, X const& x, V const& v) {
   calculus::gradient_request request(*y.of);
+  int const conditions = y.of->constraints().size();
   term const like =
       ops::shaped_like(core::identity<op::lop>(), v, y, "kt::lop: v must have the shape of y");
+  request.need_conditions_from(conditions);
   request.seed(y.id, calculus::gradient_as(*y.of, like.id, y.type().element));
   request.option(x);
   request.run();

@@ -52,6 +52,11 @@ namespace negative_deviation {
 auto f = kt::function([](kt::rng r) { return r.normal(0.0, -1.0, kt::size(3)); }, stream);
 }
 
+// expect: kt::rng: a probability is not
+namespace more_than_certain {
+auto f = kt::function([](kt::rng r) { return r.bernoulli(1.5, kt::size(3)); }, stream);
+}
+
 // expect: kt::rng: permutation takes the number of positions alone
 namespace permutation_of_a_vector {
 auto f = kt::function([](kt::lvector n, kt::rng r) { return r.permutation(n); }, stream);

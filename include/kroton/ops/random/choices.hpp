@@ -145,7 +145,7 @@ constexpr auto rng::drawn_multinomial(A const&... a) const {
         core::list<int> const length{(n * ops::product_of(g, extents)).id};
         counts = ops::counts_from_uniform(
             draw<ops::distribution::uniform>(element::float64, {}, length, arguments::advances), n,
-            p, extents);
+            ops::probability(p), extents);
       } else {
         int const probabilities = of_rows == 0 ? p.id : ops::over(p, all).id;
         counts = draw<ops::distribution::multinomial>(

@@ -72,6 +72,11 @@ namespace choice_from_a_matrix {
 auto f = kt::function([](kt::dmatrix p, kt::rng r) { return r.choice(3, kt::size(2), p); }, stream);
 }
 
+// expect: weights, which are a vector, each at most once
+namespace choice_with_and_without {
+auto f = kt::function([](kt::rng r) { return r.choice(3, kt::size(2), kt::replace<false>, kt::replace<true>); }, stream);
+}
+
 // A body captures the stream.
 // expect: kt::scan: a parameter of the body has another type than what it gets, a non-sequence
 namespace passed_to_a_loop {

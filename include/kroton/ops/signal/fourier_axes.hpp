@@ -226,8 +226,7 @@ constexpr void require_elements(term n) {
   if (!g.is_literal(n.id))
     g.constraints().push_back(
         {n.id, integer(g, 1).id, core::identity<op::fftconvolve>(), condition::at_least});
-  else if (g.literal_bits(n.id) < 1)
-    g.fail("kt::fftconvolve: an array has no elements");
+  else if (g.literal_bits(n.id) < 1) g.fail("kt::fftconvolve: an array has no elements");
 }
 
 /// A convolution over all axes, of arrays of one rank and element type.

@@ -16,6 +16,14 @@ namespace fixed_product {
 auto f = kt::function([](kt::fixed<double, 2, 3> a, kt::fixed<double, 2, 3> b) { return dot(a, b); });
 }
 
+// Images of four channels, and filters for six.
+// expect: kt::fixed: the extents of the
+namespace fixed_channels {
+auto f = kt::function([](kt::fixed<double, 1, 4, 3, 3> x, kt::fixed<double, 2, 3, 2, 2> w) {
+  return conv2d(x, w, kt::groups<2>);
+});
+}  // namespace fixed_channels
+
 // The argument's type tells its extent.
 // expect: kt::function: an argument's extents, known from its type, differ from those of its kt::fixed parameter
 namespace fixed_argument {

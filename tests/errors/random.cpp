@@ -52,6 +52,11 @@ namespace negative_deviation {
 auto f = kt::function([](kt::rng r) { return r.normal(0.0, -1.0, kt::size(3)); }, stream);
 }
 
+// expect: kt::rng: a probability is not
+namespace more_than_certain {
+auto f = kt::function([](kt::rng r) { return r.bernoulli(1.5, kt::size(3)); }, stream);
+}
+
 // expect: kt::rng: permutation takes the number of positions alone
 namespace permutation_of_a_vector {
 auto f = kt::function([](kt::lvector n, kt::rng r) { return r.permutation(n); }, stream);
@@ -65,6 +70,11 @@ auto f = kt::function([](kt::rng r) { return r.multinomial(3); }, stream);
 // expect: kt::rng: behind the number of positions choice takes
 namespace choice_from_a_matrix {
 auto f = kt::function([](kt::dmatrix p, kt::rng r) { return r.choice(3, kt::size(2), p); }, stream);
+}
+
+// expect: weights, which are a vector, each at most once
+namespace choice_with_and_without {
+auto f = kt::function([](kt::rng r) { return r.choice(3, kt::size(2), kt::replace<false>, kt::replace<true>); }, stream);
 }
 
 // A body captures the stream.

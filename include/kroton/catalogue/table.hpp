@@ -116,8 +116,9 @@ using internal_ops =
 using symbolic_ops =
     boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked, einsum, tensordot,
                          tensorinv, tensorsolve, rop, lop, known_grads, lexsort, put_along_axis,
-                         with_pullback, taylor, conv1d, conv2d, conv3d, conv2d_transpose, with_data,
-                         sparse_sum, sparse_elementwise, sparse_dot, sparse_element>;
+                         with_pullback, taylor, conv1d, conv2d, conv3d, conv2d_transpose,
+                         fftconvolve, with_data, sparse_sum, sparse_elementwise, sparse_dot,
+                         sparse_element>;
 
 /// Every built-in op.
 using all_ops =

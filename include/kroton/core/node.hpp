@@ -42,5 +42,8 @@ struct name_entry {
   int node = 0;
   std::string_view name;
 };
+/// The beginning of a name that says only which parameter of the user's lambda a variable is, where
+/// it has another number among the variables of all parameters.
+inline constexpr std::string_view numbered_parameter = "parameter ";
 
 }  // namespace kroton::core

@@ -16,30 +16,30 @@ inline constexpr bool sound_structures<std::tuple<P...>> = (is_sound_parameter<P
 // ---- names ------------------------------------------------------------------------------------
 
 // Writes `b of parameter 3`, or `outer.b` in a nested struct; the number appears only if several
-// parameters are structs.
+// parameters are structs. A variable that is not in a struct is `own`.
 template <class P>
 constexpr void append_names(list<char>& text, list<int>& ends, list<char> const& path,
-                            std::string_view suffix) {
+                            std::string_view suffix, std::string_view own) {
   if constexpr (structured<P>) {
     with_members<P>([&]<class... M>(std::type_identity<M>...) {
       auto append = [&](std::string_view name, auto next) {
         list<char> longer = path;
         if (!longer.empty()) longer.push_back('.');
         longer.append(name.data(), static_cast<int>(name.size()));
-        append_names<typename decltype(next)::type>(text, ends, longer, suffix);
+        append_names<typename decltype(next)::type>(text, ends, longer, suffix, own);
       };
       (append(M::name(), std::type_identity<typename M::type>{}), ...);
     });
   } else {
-    if (!path.empty()) {
-      text.append(path.data(), path.size());
-      text.append(suffix.data(), static_cast<int>(suffix.size()));
-    }
+    if (path.empty()) suffix = own;
+    text.append(path.data(), path.size());
+    text.append(suffix.data(), static_cast<int>(suffix.size()));
     ends.push_back(text.size());
   }
 }
 
-/// The names of the variables of parameters; empty for a variable that is not in a struct.
+/// The names of the variables of parameters. One that is not in a struct is `parameter 2`, behind a
+/// struct: there its number is not the one that it has among all variables. Before, it has none.
 template <class... P>
 class member_names {
   static constexpr int structs = (static_cast<int>(structured<P>) + ... + 0);
@@ -47,14 +47,17 @@ class member_names {
 
   static constexpr void write(list<char>& text, list<int>& ends) {
     int position = 0;
+    bool is_counted = true;
     auto append = [&]<class X>(std::type_identity<X>) {
       ++position;
       char suffix[] = " of parameter 00";
       char* digit = suffix + 14;
       if (position >= 10) *digit++ = static_cast<char>('0' + position / 10);
       *digit++ = static_cast<char>('0' + position % 10);
-      auto const length = structs > 1 ? static_cast<std::size_t>(digit - suffix) : 0;
-      append_names<X>(text, ends, {}, std::string_view(suffix, length));
+      std::string_view const whole(suffix, static_cast<std::size_t>(digit - suffix));
+      append_names<X>(text, ends, {}, structs > 1 ? whole : "",
+                      is_counted ? "" : whole.substr(std::string_view(" of ").size()));
+      is_counted = is_counted && !structured<X>;
     };
     (append(std::type_identity<P>{}), ...);
   }

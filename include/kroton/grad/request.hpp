@@ -36,6 +36,10 @@ class gradient_request {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (seed(std::get<2 * I>(known.pairs), std::get<2 * I + 1>(known.pairs)), ...);
     }(std::make_index_sequence<sizeof...(X) / 2>{});
+    need_conditions_from(first);
+  }
+  /// The gradients need the conditions of the graph from the `first` on.
+  constexpr void need_conditions_from(int first) {
     for (int k = first; k < g_.constraints().size(); ++k) conditions_.push_back(k);
   }
   template <symbolic W>
@@ -69,7 +73,7 @@ class gradient_request {
   }
 
  private:
-  // A function of this gradient alone has the conditions of all known ones.
+  // A function of this gradient alone has the conditions of all seeds.
   constexpr void need_conditions(term gradient) {
     for (int k : conditions_) {
       extent_constraint c = g_.constraints()[k];
@@ -83,7 +87,7 @@ class gradient_request {
   reverse_sweep sweep_;
   graph& g_;
   list<int> wrt_, ends_;
-  list<int> conditions_;  // of known gradients
+  list<int> conditions_;  // of what the sweep starts from
   bool zero_ = false;
 };
 

@@ -42,8 +42,10 @@ template <symbolic Y, symbolic X, operand V>
 constexpr auto lop(Y const& y, X const& x, V const& v) {
   calculus::gradient_request request(*y.of);
   term const given{y.of, core::node_of(*y.of, v, y.type().element)};
+  int const conditions = y.of->constraints().size();
   term const like =
       ops::shaped_like(core::identity<op::lop>(), given, y, "kt::lop: v must have the shape of y");
+  request.need_conditions_from(conditions);
   request.seed(y.id, calculus::gradient_as(*y.of, like.id, y.type().element));
   request.option(x);
   request.run();

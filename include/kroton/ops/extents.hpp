@@ -287,17 +287,16 @@ constexpr bool is_known_extent(graph& g, extent_classes const& classes, int id, 
   value = sum ? a + b : product ? a * b : difference ? a - b : affine{1, 0, b}(a);
   return true;
 }
-/// Rejects a program whose conditions do not hold for the extents that its types know.
-constexpr void refuse_known_extents(graph& g, extent_classes const& classes) {
-  for (core::extent_constraint const& c : list<core::extent_constraint>(g.constraints())) {
-    bool const equal = c.kind == condition::equal;
-    if (!equal && c.kind != condition::at_least) continue;
-    long long left = 0, right = 0;
-    if (!is_known_extent(g, classes, c.left, left) || !is_known_extent(g, classes, c.right, right))
-      continue;
-    if (equal ? left != right : left < right)
-      g.fail("kt::fixed: the extents of the operands do not match");
-  }
+/// Rejects a condition that does not hold for the extents that are known.
+constexpr void refuse_known_extents(graph& g, extent_classes const& classes,
+                                    core::extent_constraint const& c) {
+  bool const equal = c.kind == condition::equal;
+  if (!equal && c.kind != condition::at_least) return;
+  long long left = 0, right = 0;
+  if (!is_known_extent(g, classes, c.left, left) || !is_known_extent(g, classes, c.right, right))
+    return;
+  if (equal ? left != right : left < right)
+    g.fail("kt::fixed: the extents of the operands do not match");
 }
 
 /// Finds the conditions that the expression as written places on extents, and adds each once to the
@@ -305,14 +304,18 @@ constexpr void refuse_known_extents(graph& g, extent_classes const& classes) {
 constexpr void collect_constraints(graph& g) {
   extent_classes classes;
   bool knows_extents = false;  // those of a kt::fixed
-  for (auto const& c : g.constraints()) {
+  list<core::extent_constraint> const recorded = g.constraints();
+  for (auto const& c : recorded) {
     if (c.kind != condition::equal) continue;
+    // Before they are united, after which they are equal in any case
+    if (knows_extents) refuse_known_extents(g, classes, c);
     classes.unite(g, c.left, c.right);
     knows_extents = true;
   }
   extent_table table(g);
   count_conditions counts(g, table);
-  if (knows_extents) refuse_known_extents(g, classes);
+  for (auto const& c : recorded)
+    if (knows_extents) refuse_known_extents(g, classes, c);
   list<bool> const live = g.live();
   list<extent_pair> pairs;
   for (int id = 0; id < live.size(); ++id) {

@@ -69,10 +69,13 @@ class formula_writer {
   /// A parameter without a name is x1, x2 and so on.
   std::string parameter(int id) const {
     long long const position = g_.attribute(id, 0);
+    std::string_view name;
     for (int other : named_.parameters())
-      if (named_.attribute(other, 0) == position && !named_.name(other).empty())
-        return std::string(named_.name(other));
-    return "x" + std::to_string(position + 1);
+      if (name.empty() && named_.attribute(other, 0) == position) name = named_.name(other);
+    if (name.empty()) return "x" + std::to_string(position + 1);
+    bool const is_number = name.starts_with(core::numbered_parameter);
+    return is_number ? "x" + std::string(name.substr(core::numbered_parameter.size()))
+                     : std::string(name);
   }
   template <class Inputs>
   void binary(infix const& o, Inputs const& inputs, int least) {

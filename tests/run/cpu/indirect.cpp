@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
+#include <limits>
 #include <sstream>
 
 using namespace reference;
@@ -185,4 +186,17 @@ TEST_CASE("the selected vector is not overwritten before the loop has read it", 
   CHECK(std::abs(s - total) <= 1e-10 * total);
   vec<double> const updated = w.get_value();
   for (std::size_t k = 0; k < n; ++k) CHECK(updated(k) == start(k) * 2 + 1);
+}
+
+TEST_CASE("indices are inside of an extent or not, however far", "[indirect]") {
+  using limits = std::numeric_limits<std::int64_t>;
+  for (std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{7}, std::int64_t{1} << 40})
+    for (std::int64_t const& i : {std::int64_t{0}, n - 1, n, -n, -n - 1, -n / 2, n / 2, limits::min(), limits::min() + n,
+                                  limits::min() + 2 * n, limits::max(), limits::max() - n, limits::max() - 2 * n}) {
+      CAPTURE(n, i);
+      bool const inside = i >= -n && i < n;
+      std::int64_t const row[] = {i, 5, i, 5, i};
+      CHECK(kt::cpu::are_inside(row, 3, 2, n) == inside);
+      CHECK(kt::cpu::are_inside(row, 1, std::integral_constant<std::ptrdiff_t, 1>{}, n) == inside);
+    }
 }

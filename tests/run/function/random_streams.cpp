@@ -81,6 +81,16 @@ TEST_CASE("random: functions, their copies and calls that throw share a stream")
   CHECK((s.get_state() == state));
   CHECK_NOTHROW(fails(1., 3));
   CHECK((s.get_state() != state));
+  // Draws that compare uniform numbers with a probability
+  kt::mrg_random_streams m(1);
+  auto likely = kt::function(
+      [](kt::dvector p, kt::rng r) {
+        return std::tuple{r.bernoulli(p), r.binomial(1, p), r.multinomial(4, p)};
+      },
+      m, kt::mode::interpret);
+  CHECK_NOTHROW(likely(std::vector{0., 1.}));
+  for (double p : {1.5, -0.1, std::nan("")})
+    CHECK_THROWS_WITH(likely(std::vector{0.5, p}), "kt::rng: a probability is not between 0 and 1");
 }
 
 TEST_CASE("random: states are saved and restored, and seeds begin anew") {

@@ -26,6 +26,8 @@ TEST_CASE("borders, padding, strides, dilations and groups of conv2d") {
   check<double, 2>({3, 4, 5, 6}, {5, 4, 1, 1});
   check<double, 2>({3, 4, 5, 6}, {5, 4, 1, 1}, kt::stride<2>);
   check<double, 2>({2, 1, 3, 3}, {1, 1, 3, 3});
+  check<double, 2>({2, 3, 40, 1}, {9, 3, 5, 1});
+  check<double, 2>({2, 2, 6, 1}, {2, 2, 3, 1}, kt::correlation, kt::padding<2, 0>);
 }
 
 TEST_CASE("no elements") {

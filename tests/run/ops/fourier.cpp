@@ -195,3 +195,16 @@ TEST_CASE("transforms along axes of arrays of any layout, and of other elements"
             c, [&](I k) { return std::complex<float>(coefficient(singles, 30, k, 1) / 30.0); },
             1e-6, 1e-6) == "");
 }
+
+TEST_CASE("fftconvolve needs elements, and exchanges arrays of which the second one is longer") {
+  auto inside = kt::function([](kt::dvector a, kt::dvector b) { return fftconvolve(a, b, kt::border::valid); },
+                             kt::mode::interpret);
+  CHECK(inside(wave(5), wave(3)).size() == 3);
+  vec<double> const x = wave(3), found = inside(x, vec<double>{1, 0, 0, 10, 0});
+  CHECK(mismatch(found, [&](I i) { return i == 0 ? x(2) : i == 1 ? 10 * x(0) : 10 * x(1); }, 1e-13) == "");
+  CHECK_THROWS_AS(inside(wave(3), wave(0)), kt::shape_error);
+  auto full = kt::function([](kt::dvector a) { return fftconvolve(a, a); }, kt::mode::interpret);
+  CHECK_THROWS_WITH(full(wave(0)), "fftconvolve: extent 0 of parameter 1 (dvector) is 0, but at least 1 is needed");
+  CHECK_THROWS_WITH(kt::function([](kt::dvector a) { return rfft(a); }, kt::mode::interpret)(wave(0)),
+                    "real_dft needs at least one element: extent 0 of parameter 1 (dvector) is 0");
+}

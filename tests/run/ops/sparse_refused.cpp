@@ -60,7 +60,7 @@ TEST_CASE("sparse matrices of other extents", "[sparse]") {
   auto dense =
       kt::function([](kt::csr<double> a, kt::dvector x) { return dot(a, x); }, kt::mode::interpret);
   CHECK_THAT((thrown<kt::shape_error>([&] { (void)(dense(a, vec<double>{1, 2})); })),
-             Contains("csr_dot") && Contains("2") && Contains("3"));
+             Contains("csr_dot") && Contains("extent 0 of parameter 2 (dvector) is 2"));
   auto transposed =
       kt::function([](kt::csr<double> a, kt::dvector x) { return dot(x, a); }, kt::mode::interpret);
   CHECK_THROWS_AS(transposed(a, vec<double>{1, 2, 3}), kt::shape_error);

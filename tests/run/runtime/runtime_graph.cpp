@@ -190,6 +190,37 @@ TEST_CASE("run-time graph: conditions of what the outputs need, and of no other 
   CHECK_THROWS_AS(put(ramp(2, 3), ramp(3, 3)), kt::shape_error);
 }
 
+TEST_CASE("run-time graph: windows fit, and channels, whatever else the graph has", "[runtime]") {
+  kt::runtime::graph g;
+  auto const x = g.input<double, 4>("x"), w = g.input<double, 4>("w");
+  auto const first = conv2d(x, w);
+  auto const second = g.function({x, w}, conv2d(x, 2 * w));  // with the conditions of the first one
+  auto const back = g.function({x, w}, conv2d_transpose(x, w, kt::size(x.shape(2), 3)));
+  auto const pooled = g.function({x}, max_pool_2d<3>(x));
+  auto const images = [](std::size_t c, std::size_t n) { return xt::xtensor<double, 4>(xt::ones<double>({2ul, c, n, 3ul})); };
+  CHECK(second(images(2, 3), images(2, 3)).size() == 4);
+  CHECK(message(second, images(2, 3), images(3, 3)) ==
+        "conv2d: images of shape (2, 2, 3, 3) and filters of shape (2, 3, 3, 3): the images have 2 channels, but the filters need 3");
+  CHECK_THROWS_AS(second(images(2, 2), images(2, 3)), kt::shape_error);
+  CHECK_THROWS_AS(back(images(2, 3), images(2, 3)), kt::shape_error);
+  CHECK_THROWS_AS(pooled(images(2, 2)), kt::shape_error);
+  CHECK(pooled(images(2, 3)).size() == 4);
+  CHECK(g.function({x, w}, sum(x) * sum(w))(images(2, 2), images(3, 3)) == 24 * 54);
+  CHECK_THROWS_AS(g.function({x, w}, first)(images(2, 2), images(2, 3)), kt::shape_error);
+}
+
+TEST_CASE("run-time graph: sparse matrices that are combined have equal extents", "[runtime]") {
+  kt::runtime::graph g;
+  auto const v = g.input<double, 1>("v");
+  auto const k = g.input<std::int32_t, 1>("k"), starts = g.input<std::int32_t, 1>("starts");
+  auto const n = g.input<std::int64_t, 0>("n"), m = g.input<std::int64_t, 0>("m");
+  auto const of = [&](auto columns) { return csr_from_parts(v, k, starts, 2, columns); };
+  auto const both = g.function({v, k, starts, n, m}, (of(n) + of(m)).data());
+  vec<std::int32_t> const columns{2, 0}, bounds{0, 1, 2};
+  CHECK(is(both(vec<double>{1, 2}, columns, bounds, 3, 3), {2, 4}));
+  CHECK_THROWS_AS(both(vec<double>{1, 2}, columns, bounds, 3, 4), kt::shape_error);
+}
+
 TEST_CASE("run-time graph: arguments are widened, numbers are scalars, and views are read in place", "[runtime]") {
   kt::runtime::graph g;
   auto x = g.input<double, 1>("x");

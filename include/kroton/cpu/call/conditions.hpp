@@ -116,6 +116,8 @@ struct call_conditions {
     constraint_info const& c = tables.constraints[at];
     if (c.op.ends_with("max") || c.op.ends_with("min"))
       throw value_error(message({c.op, " of no elements: ", describe(c.right)}));
+    if (c.op.find("dft") != std::string_view::npos)
+      throw value_error(message({c.op, " needs at least one element: ", describe(c.right)}));
     // A negative one was counted from the end.
     std::int64_t const given = left < 0 ? left - right : left;
     throw value_error(message({"index ", given, " is out of range: ", describe(c.right)}));

@@ -26,9 +26,9 @@ constexpr bool has_fixed_layout(program_tables const& tables) {
 
 /// `parameter 2 (lvector)`, or the name that the user gave.
 [[gnu::cold]] inline std::string describe_parameter(parameter_info const& p, std::size_t position) {
-  if (!p.name.empty()) return std::string(p.name);
-  return message(
-      {"parameter ", position + 1, " (", letter_of(p.type.element), shape_name(p.type), ")"});
+  std::string const type = message({" (", letter_of(p.type.element), shape_name(p.type), ")"});
+  if (p.name.starts_with(core::numbered_parameter)) return std::string(p.name) + type;
+  return p.name.empty() ? message({"parameter ", position + 1, type}) : std::string(p.name);
 }
 
 }  // namespace kroton::cpu

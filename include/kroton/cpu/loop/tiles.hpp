@@ -99,13 +99,24 @@ inline void gather_tile(std::byte* to, indirect_array const& from, std::byte con
                         std::ptrdiff_t column_stride) {
   if (from.make != nullptr)
     return make_tile(to, from, index, rows, columns, row_stride, column_stride);
-  auto const* const first = reinterpret_cast<std::int64_t const*>(index);
-  with_bytes(from.bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-    for (std::ptrdiff_t r = 0; r < rows; ++r)
-      for (std::ptrdiff_t c = 0; c < columns; ++c, to += Bytes) {
-        std::int64_t const i = first[r * row_stride + c * column_stride];
-        std::memcpy(to, from.data + (i < 0 ? i + from.extent : i) * from.step, Bytes);
+  // Copies, which what is written cannot change
+  std::byte const* const data = from.data;
+  std::ptrdiff_t const extent = from.extent, step = from.step;
+  with_bytes(from.bytes, [=]<int Bytes>(std::integral_constant<int, Bytes>) {
+    auto const* line = reinterpret_cast<std::int64_t const*>(index);
+    std::byte* next = to;
+    auto const gather = [&](auto apart, auto between) {
+      for (std::ptrdiff_t c = 0; c < columns; ++c) {
+        std::int64_t const i = line[c * apart];
+        std::memcpy(next + c * Bytes, data + (i < 0 ? i + extent : i) * between, Bytes);
       }
+    };
+    using one = std::integral_constant<std::ptrdiff_t, 1>;
+    using whole = std::integral_constant<std::ptrdiff_t, Bytes>;
+    for (std::ptrdiff_t r = 0; r < rows; ++r, line += row_stride, next += columns * Bytes) {
+      if (column_stride == 1 && step == Bytes) gather(one{}, whole{});
+      else gather(column_stride, step);
+    }
   });
 }
 

@@ -27,6 +27,18 @@ struct odometer {
   }
 };
 
+/// Whether indices in a row, `stride` apart, are all in [-extent, extent). One is outside if one of
+/// two differences is negative, so that a row needs no comparison but the last.
+template <class Stride>
+bool are_inside(std::int64_t const* row, std::ptrdiff_t n, Stride stride, std::ptrdiff_t extent) {
+  auto const size = static_cast<std::uint64_t>(extent);
+  std::uint64_t differences = 0;
+  for (std::ptrdiff_t j = 0; j < n; ++j) {
+    auto const i = static_cast<std::uint64_t>(row[j * stride]);
+    differences |= (i + size) | (size - 1 - i);
+  }
+  return static_cast<std::int64_t>(differences) >= 0;
+}
 /// Throws kt::value_error for an index that is not in [-extent, extent).
 inline void check_index(std::string_view op, array_ref const& index, int axis,
                         std::ptrdiff_t extent) {
@@ -40,10 +52,9 @@ inline void check_index(std::string_view op, array_ref const& index, int axis,
     std::ptrdiff_t at = 0;
     for (int d = 0; d < last; ++d) at += position.at[d] * index.strides[d];
     auto const* const row = reinterpret_cast<std::int64_t const*>(index.data) + at;
-    bool inside = true;
-    for (std::ptrdiff_t j = 0; j < n; ++j)
-      inside = inside & (row[j * stride] >= -extent) & (row[j * stride] < extent);
-    if (inside) continue;
+    using one = std::integral_constant<std::ptrdiff_t, 1>;
+    if (stride == 1 ? are_inside(row, n, one{}, extent) : are_inside(row, n, stride, extent))
+      continue;
     std::ptrdiff_t j = 0;
     while (row[j * stride] >= -extent && row[j * stride] < extent) ++j;
     std::string where;

@@ -66,11 +66,16 @@ struct choice_arguments {
     else return false;
   }
   template <class X>
-  static constexpr bool is_option =
-      std::is_same_v<X, replace_t<true>> || std::is_same_v<X, replace_t<false>> ||
-      std::is_same_v<X, no_default_update_t>;
-  static constexpr bool are_known =
-      ((is_option<A> || is_extent_pack<A> || is_weights<A>() || is_single_extent<A>()) && ...);
+  static constexpr bool replaces =
+      std::is_same_v<X, replace_t<true>> || std::is_same_v<X, replace_t<false>>;
+  template <class X>
+  static constexpr bool keeps_stream = std::is_same_v<X, no_default_update_t>;
+  static constexpr bool are_known = ((replaces<A> || keeps_stream<A> || is_extent_pack<A> ||
+                                      is_weights<A>() || is_single_extent<A>()) &&
+                                     ...);
+  static constexpr bool are_single = (replaces<A> + ... + 0) <= 1 &&
+                                     (is_extent_pack<A> + ... + 0) <= 1 &&
+                                     (is_weights<A>() + ... + 0) <= 1;
   static constexpr bool is_weighted = (is_weights<A>() || ...);
   static constexpr bool is_distinct = (std::is_same_v<A, replace_t<false>> || ...);
   static constexpr bool advances = (!std::is_same_v<A, no_default_update_t> && ...);
@@ -145,7 +150,7 @@ constexpr auto rng::drawn_multinomial(A const&... a) const {
         core::list<int> const length{(n * ops::product_of(g, extents)).id};
         counts = ops::counts_from_uniform(
             draw<ops::distribution::uniform>(element::float64, {}, length, arguments::advances), n,
-            p, extents);
+            ops::probability(p), extents);
       } else {
         int const probabilities = of_rows == 0 ? p.id : ops::over(p, all).id;
         counts = draw<ops::distribution::multinomial>(
@@ -159,11 +164,12 @@ constexpr auto rng::drawn_multinomial(A const&... a) const {
 template <class T, class N, class... A>
 constexpr auto rng::drawn_choice(N const& n, A const&... a) const {
   using arguments = ops::choice_arguments<A...>;
-  constexpr bool is_count = ops::is_extent<N>(), are_known = arguments::are_known;
+  constexpr bool is_count = ops::is_extent<N>(),
+                 are_known = arguments::are_known && arguments::are_single;
   static_assert(is_count, "kt::rng: choice takes the number of positions first, an integer");
   static_assert(are_known,
                 "kt::rng: behind the number of positions choice takes kt::size(...), "
-                "kt::replace<false>, weights, which are a vector");
+                "kt::replace<false>, weights, which are a vector, each at most once");
   using result = variable<T, arguments::rank>;
   if constexpr (!is_count || !are_known) {
     return core::in_place_of<T, arguments::rank>(*this);

@@ -25,6 +25,17 @@ constexpr term not_negative(term x, std::string_view message) {
   return assert_that(message, call<op::ge>(x, 0), x);
 }
 
+/// A parameter that must be from 0 to 1, for draws whose own function does not look.
+constexpr term probability(term p) {
+  constexpr std::string_view message = "kt::rng: a probability is not between 0 and 1";
+  if (p.of->is_literal(p.id)) {
+    double const value = p.of->literal_value(p.id);
+    if (!(value >= 0 && value <= 1)) p.of->fail(message);
+    return p;
+  }
+  return assert_that(message, call<op::bit_and>(call<op::ge>(p, 0), call<op::le>(p, 1)), p);
+}
+
 /// One draw: the stream, its arguments, and the types of what is drawn and of the result.
 template <class T, class Arguments>
 struct drawing {
@@ -223,7 +234,9 @@ constexpr auto rng::drawn_bernoulli(A const&... a) const {
       []<class Drawing>(Drawing const& d) {
         term const u = d.template draw<ops::distribution::uniform>(element::float64);
         if constexpr (Drawing::count == 0) return d.converted(call<op::lt>(u, 0.5));
-        else return d.converted(call<op::lt>(u, d.template parameter<0>(element::float64)));
+        else
+          return d.converted(
+              call<op::lt>(u, ops::probability(d.template parameter<0>(element::float64))));
       },
       a...);
 }
@@ -237,7 +250,7 @@ constexpr auto rng::drawn_binomial(A const&... a) const {
         if (d.is_of_mrg() && d.g.is_literal(trials.id, 1))
           return d.converted(
               call<op::lt>(d.template draw<ops::distribution::uniform>(element::float64),
-                           d.template parameter<1>(element::float64)));
+                           ops::probability(d.template parameter<1>(element::float64))));
         return d.converted(d.template draw<ops::distribution::binomial>(
             element::int64,
             {d.template spread<0>(element::int64), d.template spread<1>(element::float64)}));

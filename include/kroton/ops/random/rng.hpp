@@ -70,7 +70,8 @@ struct rng : variable<std::uint32_t, 1> {
   constexpr auto gamma(A const&... a) const {
     return drawn_gamma<T>(a...);
   }
-  /// True with a probability, by default 1/2. (theano's binomial of one trial)
+  /// True with a probability, by default 1/2; kt::value_error if it is not within [0, 1]. (theano's
+  /// binomial of one trial)
   template <class T = bool, class... A>
   constexpr auto bernoulli(A const&... a) const {
     return drawn_bernoulli<T>(a...);

@@ -176,6 +176,7 @@ constexpr list<long long> window_attributes(window_options const& o) {
 
 constexpr term convolution(op_info const* op, window_options const& o, term images, term filters) {
   graph& g = *images.of;
+  int const conditions = g.constraints().size();
   element const common = promote(images.element(), filters.element());
   images.id = g.cast(images.id, common);
   filters.id = g.cast(filters.id, common);
@@ -191,13 +192,16 @@ constexpr term convolution(op_info const* op, window_options const& o, term imag
     positions.push_back(along.positions.id);
   }
   for (int id : positions) inputs.push_back(id);
-  return {&g, g.apply(identity<op::convolution>(), inputs, window_attributes(o))};
+  term const y{&g, g.apply(identity<op::convolution>(), inputs, window_attributes(o))};
+  take_conditions(y, conditions);
+  return y;
 }
 
 /// The gradient of a convolution by its images, which have the given extents.
 constexpr term convolution_transpose(op_info const* op, window_options const& o, term outputs,
                                      term filters, list<term> const& extents) {
   graph& g = *outputs.of;
+  int const conditions = g.constraints().size();
   element const common = promote(outputs.element(), filters.element());
   outputs.id = g.cast(outputs.id, common);
   filters.id = g.cast(filters.id, common);
@@ -215,7 +219,9 @@ constexpr term convolution_transpose(op_info const* op, window_options const& o,
     inputs.push_back(along.before.id);
   }
   for (term const& e : extents) inputs.push_back(e.id);
-  return {&g, g.apply(identity<op::convolution_images>(), inputs, window_attributes(o))};
+  term const x{&g, g.apply(identity<op::convolution_images>(), inputs, window_attributes(o))};
+  take_conditions(x, conditions);
+  return x;
 }
 
 /// The element type of a convolution, which must be one of floating-point or complex numbers.

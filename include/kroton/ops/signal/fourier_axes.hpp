@@ -211,14 +211,32 @@ constexpr dvector rfftfreq(N const& count, D const& spacing = 1.0) {
   return dvector(call<op::div>(ops::iota(call<op::floordiv>(n, 2) + 1), n * spacing));
 }
 
+namespace op {
+
+/// Not the op of any node: it names the condition that both arrays have elements.
+struct fftconvolve : core::named_condition<"fftconvolve"> {};
+
+}  // namespace op
+
 namespace ops {
+
+/// The condition that there are elements along an axis, in the name of `fftconvolve`.
+constexpr void require_elements(term n) {
+  graph& g = *n.of;
+  if (!g.is_literal(n.id))
+    g.constraints().push_back(
+        {n.id, integer(g, 1).id, core::identity<op::fftconvolve>(), condition::at_least});
+  else if (g.literal_bits(n.id) < 1) g.fail("kt::fftconvolve: an array has no elements");
+}
 
 /// A convolution over all axes, of arrays of one rank and element type.
 constexpr term convolved_by_transforms(term a, term b, window_border border) {
   bool const is_real = !is_complex(a.element());
-  int const last = a.rank() - 1;
+  int const last = a.rank() - 1, conditions = a.of->constraints().size();
   list<term> counts, lengths;
   for (int d = 0; d <= last; ++d) {
+    require_elements(extent(a, d));
+    require_elements(extent(b, d));
     counts.push_back(extent(a, d) + extent(b, d) - 1);
     lengths.push_back(call<op::fast_length>(counts[d]));
   }
@@ -237,11 +255,12 @@ constexpr term convolved_by_transforms(term a, term b, window_border border) {
     if (border != window_border::full) count = extent(a, d);
     if (border == window_border::half) begin = call<op::floordiv>(extent(b, d) - 1, 2);
     if (border == window_border::valid) {
-      begin = extent(b, d) - 1;
-      count = call<op::maximum>(count - begin, 0);
+      begin = call<op::minimum>(extent(a, d), extent(b, d)) - 1;
+      count = call<op::maximum>(extent(a, d), extent(b, d)) - begin;
     }
     y = axis_range(y, d, begin, count, 1);
   }
+  take_conditions(y, conditions);
   return y;
 }
 
@@ -249,9 +268,10 @@ constexpr term convolved_by_transforms(term a, term b, window_border border) {
 
 /// The convolution of two arrays of one rank over all axes, by transforms of fast lengths. Each
 /// axis has the sum of both extents less one; with `kt::border::half` as a third argument the
-/// middle of it, as long as a, with `kt::border::valid` what b does not reach beyond a for. Faster
-/// than a direct one where both are long; errors are those of a transform, relative to the largest
-/// element. Integers give float64. (scipy.signal.fftconvolve, modes 'full', 'same' and 'valid')
+/// middle of it, as long as a, with `kt::border::valid` where the shorter one lies within the
+/// other. Faster than a direct one where both are long; errors are those of a transform, relative
+/// to the largest element. Integers give float64. Throws kt::shape_error for arrays without
+/// elements. (scipy.signal.fftconvolve, modes 'full', 'same' and 'valid')
 template <symbolic A, symbolic B, class Border = border::full_t>
 constexpr auto fftconvolve(A const& a, B const& b, Border = {}) {
   constexpr bool is_half = std::is_same_v<Border, border::half_t>,

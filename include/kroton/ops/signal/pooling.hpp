@@ -159,6 +159,7 @@ constexpr term pooled_extent(op_info const* op, window_options const& o, long lo
 template <class Op, int Axes>
 constexpr term pooled(window_options const& o, term x, items<int> window) {
   graph& g = *x.of;
+  int const conditions = g.constraints().size();
   list<int> inputs{x.id};
   list<long long> attributes{Axes};
   for (int d = 0; d < Axes; ++d) {
@@ -172,7 +173,9 @@ constexpr term pooled(window_options const& o, term x, items<int> window) {
     for (int d = 0; d < Axes; ++d) attributes.push_back(o.after[d]);
     attributes.push_back(o.ignores_padding);
   }
-  return {&g, g.apply(identity<Op>(), inputs, attributes)};
+  term const y{&g, g.apply(identity<Op>(), inputs, attributes)};
+  take_conditions(y, conditions);
+  return y;
 }
 
 /// The options, with the window as steps where none are given.

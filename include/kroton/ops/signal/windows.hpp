@@ -216,7 +216,8 @@ constexpr bool requires_window(std::string_view op) {
 }
 
 /// Adds a condition and, as notes for its error, what it is about: which one it is, and the shapes
-/// of tensors with their numbers.
+/// of tensors with their numbers. It is one more than the graph may have of another value, which a
+/// function need not compute.
 constexpr void require_of_shapes(op_info const* op, window_condition which, term left, term right,
                                  list<term> const& tensors, std::string_view otherwise) {
   condition const kind = which == window_condition::fit ? condition::at_least : condition::equal;
@@ -226,16 +227,13 @@ constexpr void require_of_shapes(op_info const* op, window_condition which, term
     if (kind == condition::equal ? a != b : a < b) g.fail(otherwise);
     return;
   }
-  list<core::extent_constraint> entries;
-  entries.push_back({left.id, right.id, op, kind});
-  entries.push_back({g.literal(static_cast<long long>(which), element::int64),
-                     g.literal(-1, element::int64), op, condition::note});
+  auto const add = [&](int a, int b, condition c) { g.constraints().push_back({a, b, op, c}); };
+  add(left.id, right.id, kind);
+  add(g.literal(static_cast<long long>(which), element::int64), g.literal(-1, element::int64),
+      condition::note);
   for (int k = 0; k < tensors.size(); ++k)
-    for (int d = 0; d < tensors[k].rank(); ++d) {
-      int const number = g.literal(k, element::int64);
-      entries.push_back({extent(tensors[k], d).id, number, op, condition::note});
-    }
-  add_condition(g, entries);
+    for (int d = 0; d < tensors[k].rank(); ++d)
+      add(extent(tensors[k], d).id, g.literal(k, element::int64), condition::note);
 }
 
 }  // namespace ops

@@ -24,6 +24,10 @@ struct window_axis {
   }
   /// Whether filters meet nothing but elements of the image.
   constexpr bool is_inside() const { return before == 0 && covered() <= image; }
+  /// Whether there is one element of everything, so that a tensor without the axis is the same.
+  constexpr bool is_trivial() const {
+    return image == 1 && filter == 1 && positions == 1 && before == 0;
+  }
 };
 
 /// A convolution with three axes, of which the first ones may be trivial.
@@ -96,6 +100,11 @@ convolution_shape shape_of(convolution_arrays const& of, std::ptrdiff_t groups, 
     s.axes[3 - count + d] = {of.images.extents[2 + d],  of.filters.extents[2 + d],
                              of.outputs.extents[2 + d], before(d),
                              attribute(1 + d),          attribute(1 + count + d)};
+  // Vectors go along the last axis: a column of an image is as good as a row
+  for (int k = 1; k < count && s.axes[2].is_trivial(); ++k) {
+    std::rotate(s.axes, s.axes + 2, s.axes + 3);
+    s.axes[0] = {};
+  }
   return s;
 }
 

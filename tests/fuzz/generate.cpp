@@ -1,6 +1,7 @@
 // How programs grow: arguments, elementwise calls, reductions, derivatives.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "generate.hpp"
+#include "scalar.hpp"
 
 #include <kroton/core/call.hpp>
 
@@ -10,7 +11,7 @@
 namespace fuzz {
 
 generator::generator(std::uint64_t seed) : dice_(seed) {
-  palette_ = dice_.pick({0, 0, 0, 0, 0, 1, 1, 2, 3, 3});
+  palette_ = dice_.pick({0, 0, 0, 0, 0, 1, 1, 2, 3, 3, shorts});
   for (int k = 0; k < 2; ++k) extents_.push_back(dice_.pick({2, 3, 3, 4, 5}));
   if (dice_.one_in(5)) extents_.push_back(1);
   if (dice_.one_in(10)) extents_.push_back(0);
@@ -90,6 +91,8 @@ kt::tensor_type generator::type_of_argument() {
   if (palette_ == 2) type.element = dice_.pick({float32, float64});
   if (palette_ == 3)
     type.element = dice_.pick({float64, float64, float64, float32, float32, int64, int64, int32, int16, int8, uint8, uint16, uint32, uint64, boolean});
+  if (palette_ == shorts)
+    type.element = dice_.pick({float16, float16, float16, bfloat16, bfloat16, float32, float64, int64, int8, uint8, boolean});
   if (palette_ == integers)
     type.element = dice_.pick({int64, int64, int64, int32, int32, int16, int8, int8, uint8, uint16, uint32,
                                uint64, uint64, boolean, float64});
@@ -136,7 +139,7 @@ real generator::element_for(kt::element e, int manner) {
   else if (manner == 2) x = dice_.uniform(0.1L, 4);
   else if (manner == 3) x = dice_.uniform(-12, 12);
   else x = dice_.uniform(-3, 3);
-  return e == kt::element::float32 ? real(static_cast<float>(x)) : real(static_cast<double>(x));
+  return nearest(x, e);
 }
 
 /// One of the outermost integers of a type, or of those about 0, half the range and its square root.
@@ -263,8 +266,9 @@ void generator::conversion() {
   int const a = any();
   c.kind = call_kind::cast;
   c.operands = {value(a)};
-  c.to = palette_ >= 3 ? dice_.pick({float64, float32, int64, int32, int16, int8, uint8, uint32, uint64, boolean})
-                       : dice_.pick({float64, float32, int64, boolean});
+  c.to = palette_ == shorts ? dice_.pick({float16, float16, bfloat16, bfloat16, float32, float64, int64, int8, boolean})
+         : palette_ >= 3    ? dice_.pick({float64, float32, int64, int32, int16, int8, uint8, uint32, uint64, boolean})
+                            : dice_.pick({float64, float32, int64, boolean});
   if (palette_ < 2 && !dice_.one_in(3)) return;
   add(c, a);
 }

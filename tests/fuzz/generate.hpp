@@ -130,8 +130,8 @@ class generator {
   std::vector<kt::term> terms_;
   std::vector<known> known_;
   std::vector<long> extents_;
-  static constexpr int integers = 4;
-  int palette_ = 0;  // 0 float64, 1 float32, 2 floats, 3 everything, or integers
+  static constexpr int integers = 4, shorts = 5;
+  int palette_ = 0;  // 0 float64, 1 float32, 2 floats, 3 everything, or integers, or numbers of 16 bits
   bool scalars_ = false, begins_with_loop_ = false, knows_extents_ = false;
   int depth_ = 0;  // of loops
 };

@@ -14,7 +14,8 @@ namespace {
 
 std::string cpp_name(kt::element e) {
   constexpr char const* names[] = {"bool",          "std::int8_t",   "std::int16_t",  "std::int32_t", "std::int64_t", "std::uint8_t",
-                                   "std::uint16_t", "std::uint32_t", "std::uint64_t", "float",        "double"};
+                                   "std::uint16_t", "std::uint32_t", "std::uint64_t", "float",        "double",
+                                   "std::complex<float>", "std::complex<double>", "kt::half", "kt::bfloat16"};
   return names[static_cast<int>(e)];
 }
 std::string number_text(real x, kt::element e) {
@@ -33,6 +34,7 @@ std::string number_text(real x, kt::element e) {
   std::snprintf(text, sizeof text, "%.17g", static_cast<double>(x));
   std::string result = text;
   if (result.find_first_of(".e") == std::string::npos) result += ".";
+  if (kt::core::is_short(e)) return type + "(" + result + ")";
   return e == kt::element::float32 ? result + "f" : result;
 }
 std::string joined(std::vector<std::string> const& parts) {

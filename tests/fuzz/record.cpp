@@ -4,6 +4,7 @@
 
 #include "library.hpp"
 
+#include <optional>
 #include <stdexcept>
 
 namespace fuzz {
@@ -161,7 +162,9 @@ int function_named(std::string_view name) {
   throw std::logic_error("the fuzzer knows no function " + std::string(name));
 }
 
-kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values) {
+namespace {
+
+kt::term record_computed(kt::graph& g, call const& c, std::vector<kt::term> const& values) {
   if (c.kind == call_kind::loop) return record_loop(g, c, values);
   std::vector<kt::term> v;
   for (operand const& o : c.operands) v.push_back(o.is_number() ? kt::term{} : values[static_cast<std::size_t>(o.value)]);
@@ -189,7 +192,7 @@ kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values
     }
     case call_kind::elementwise:
       return elementwise_functions()[static_cast<std::size_t>(c.function)].record(g, c.operands.data(), v.data());
-    case call_kind::cast: return {&g, g.cast(v[0].id, c.to)};
+    case call_kind::cast: return {&g, g.round(v[0].id, c.to)};
     case call_kind::reduction:
     case call_kind::mean: return reduced(v[0], c);
     case call_kind::softmax_like: {
@@ -215,6 +218,28 @@ kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values
     }
     default: return kt::rop(v[0], v[1], v[2]);
   }
+}
+
+/// What terms compute as float32 and a variable of 16 bits stores.
+kt::term stored(call const& c, kt::term t, std::vector<kt::term> const& values) {
+  bool const chooses = c.kind == call_kind::elementwise && c.operands.size() == 3;
+  std::optional<kt::element> type;
+  for (std::size_t k = chooses ? 1 : 0; k < c.operands.size(); ++k) {
+    if (c.operands[k].is_number()) continue;
+    kt::element const e = values[static_cast<std::size_t>(c.operands[k].value)].element();
+    bool const counts = kt::core::is_float(e) || c.kind != call_kind::library;
+    if (counts) type = type ? kt::core::promote(*type, e) : e;
+    if (c.kind == call_kind::rop) break;
+  }
+  bool const is_stored = t.element() == kt::element::float32 && type && kt::core::is_short(*type);
+  return is_stored && c.kind != call_kind::cast ? kt::term{t.of, t.of->store(t.id, *type)} : t;
+}
+
+}  // namespace
+
+kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values) {
+  kt::term const t = record_computed(g, c, values);
+  return c.kind == call_kind::loop ? t : stored(c, t, values);
 }
 
 kt::term record(kt::graph& g, argument const& a, int position) {

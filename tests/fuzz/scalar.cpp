@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scalar.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -319,6 +320,16 @@ integer wrapped(integer value, kt::element e) {
   if (kt::core::is_bool(e)) return value != 0;
   if (e == kt::element::uint64) return static_cast<std::uint64_t>(value);
   return kt::core::wrap(static_cast<std::int64_t>(value), e);
+}
+
+real nearest(real x, kt::element e) {
+  if (e == kt::element::float32) return static_cast<float>(x);
+  if (!kt::core::is_short(e)) return static_cast<double>(x);
+  if (x == 0 || !std::isfinite(x)) return x;
+  bool const half = e == kt::element::float16;
+  int const digits = half ? 11 : 8, least = half ? -14 : -126, most = half ? 15 : 127;
+  real const unit = std::ldexp(real(1), std::max(std::ilogb(x), least) - digits + 1), rounded = std::nearbyint(x / unit) * unit;
+  return std::abs(rounded) < std::ldexp(real(1), most + 1) ? rounded : std::copysign(std::numeric_limits<real>::infinity(), x);
 }
 
 scalar_function const& scalar_function_of(kt::core::op_info const* op) {

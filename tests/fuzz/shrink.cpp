@@ -5,6 +5,7 @@
 #include "evaluate.hpp"
 #include "print.hpp"
 #include "record.hpp"
+#include "scalar.hpp"
 
 #include <kroton/function/catalogue.hpp>
 
@@ -33,7 +34,7 @@ std::vector<argument> values_of(program const& p) {
     tensor const& x = (*values)[t.id];
     argument a{t.type(), x.shape, x.data};
     for (real& number : a.data)
-      if (kt::core::is_float(a.type.element)) number = a.type.element == kt::element::float32 ? real(static_cast<float>(number)) : real(static_cast<double>(number));
+      if (kt::core::is_float(a.type.element)) number = nearest(number, a.type.element);
     all.push_back(a);
   }
   return all;
@@ -218,6 +219,7 @@ class shrinker {
           });
       if (k < p_.arguments.size() && p_.arguments[k].type.element == kt::element::float32)
         attempt([](argument& a) { a.type.element = kt::element::float64; });
+      if (k < p_.arguments.size() && kt::core::is_short(p_.arguments[k].type.element)) attempt([](argument& a) { a.type.element = kt::element::float32; });
     }
     return any;
   }

@@ -3,6 +3,7 @@
 #include "truth.hpp"
 
 #include "record.hpp"
+#include "scalar.hpp"
 
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/loop/layout.hpp>
@@ -86,12 +87,15 @@ std::string truth::difference(int id, long i, real got, bool ieee, long& compare
   if (kt::core::is_float(want.type) && std::isfinite(x)) {
     real const spread = values.spread(id, i, !ieee);
     if (!std::isfinite(spread)) return {};
-    real const tiny = want.type == kt::element::float32 ? real(std::numeric_limits<float>::min())
-                                                        : real(std::numeric_limits<double>::min());
+    real const tiny = want.type == kt::element::float64 ? real(std::numeric_limits<double>::min())
+                                                        : real(std::numeric_limits<float>::min());
     bound = 200 * spread + 64 * roundoff(want.type) * std::abs(x) + 64 * tiny;
     // A spread of the size of the value itself says that nothing of it is left.
     if (bound > std::abs(x) && bound > 1e-2L) return {};
-    agree = std::abs(got - x) <= bound;
+    agree = kt::core::is_short(want.type)
+                ? nearest(got, want.type) >= nearest(x - bound, want.type) &&
+                      nearest(got, want.type) <= nearest(x + bound, want.type)
+                : std::abs(got - x) <= bound;
   }
   ++compared;
   if (agree) return {};

@@ -47,6 +47,8 @@ program generator::run() {
   int const arguments = 1 + dice_.below(4), calls = 3 + dice_.below(14);
   for (int k = 0; k < arguments; ++k) add_argument(type_of_argument());
   if (!scalars_ && dice_.one_in(2)) add_positions();
+  if (!scalars_ && dice_.one_in(8)) add_matrix();
+  if (dice_.one_in(10)) add_stream();
   for (int k = 0; k < calls; ++k) {
     if (begins_with_loop_ && k == 2) loop_over({});
     next();
@@ -61,7 +63,9 @@ program generator::run() {
 
 int generator::any() {
   int const size = static_cast<int>(known_.size());
-  return dice_.one_in(2) ? std::max(0, size - 1 - dice_.below(4)) : dice_.below(size);
+  // The first argument is a tensor.
+  int const v = dice_.one_in(2) ? std::max(0, size - 1 - dice_.below(4)) : dice_.below(size);
+  return is_numbers(v) ? v : 0;
 }
 int generator::any_where(bool (generator::*holds)(int) const) {
   for (int tries = 0; tries < 20; ++tries)
@@ -112,14 +116,18 @@ void generator::add_argument(kt::tensor_type type) {
   for (int d = 0; d < type.rank && a.fixed == 7; ++d)
     if (a.shape[static_cast<std::size_t>(d)] == 1) a.type.broadcast |= 1u << d;
   fill(a);
+  add_argument(a);
+}
+void generator::add_argument(argument a) {
   program_.arguments.push_back(a);
-  terms_.push_back(record(graph_, a, static_cast<int>(terms_.size())));
-  a.fixed = 0;  // what is known of arguments alone
-  known_.push_back(a);
+  terms_.push_back(record(graph_, a, static_cast<int>(terms_.size()), recorded_));
+  inputs_ = inputs_for_reference(program_.arguments);
+  // What is known of arguments alone.
+  known_.push_back({a.type, a.shape, a.data});
 }
 /// Integers that are positions along most axes; one that is not now and then.
 void generator::add_positions() {
-  add_argument({kt::element::int64, static_cast<std::uint8_t>(dice_.pick({1, 1, 2})), 0});
+  add_argument(kt::tensor_type{kt::element::int64, static_cast<std::uint8_t>(dice_.pick({1, 1, 2})), 0});
   for (real& x : program_.arguments.back().data) x = dice_.one_in(40) ? 3 : dice_.below(4) - 2;
 }
 void generator::fill(argument& a) {
@@ -163,7 +171,7 @@ int generator::add(call const& c, int otherwise) {
   kt::graph trial = graph_;
   std::vector<kt::term> terms = terms_;
   for (auto& t : terms) t.of = &trial;
-  kt::term const t = record(trial, c, terms);
+  kt::term const t = record(trial, c, terms, recorded_);
   long span = 1;  // of a broadcast result, at most
   for (operand const& o : c.operands)
     for (long e : o.is_number() ? std::vector<long>{} : of(o.value).shape) span *= e > 5 ? e : 1;
@@ -172,7 +180,7 @@ int generator::add(call const& c, int otherwise) {
   known k{t.type(), {}, {}};
   trial.results().push_back(t.id);
   try {
-    evaluator const values(trial, program_.arguments, false);
+    evaluator const values(trial, inputs_, false);
     tensor const& x = values[t.id];
     if (x.count() > 2000) return otherwise;
     k.shape = x.shape;
@@ -228,6 +236,8 @@ operand generator::literal(int beside) {
 
 void generator::next() {
   if (!scalars_ && depth_ < 2 && dice_.one_in(depth_ == 0 ? 16 : 30)) return loop_over({});
+  if (program_.has(&is_sparse) && dice_.one_in(3)) return sparse();
+  if (program_.has(&is_stream) && dice_.one_in(4)) return draw();
   int kind = dice_.below(100);
   // Arrangements, products and most of the library make tensors.
   if (scalars_ && (kind >= 58 && kind < 72)) kind = 0;

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record.hpp"
 
+#include "draws.hpp"
 #include "library.hpp"
+#include "sparse.hpp"
 
 #include <optional>
 #include <stdexcept>
@@ -165,7 +167,6 @@ int function_named(std::string_view name) {
 namespace {
 
 kt::term record_computed(kt::graph& g, call const& c, std::vector<kt::term> const& values) {
-  if (c.kind == call_kind::loop) return record_loop(g, c, values);
   std::vector<kt::term> v;
   for (operand const& o : c.operands) v.push_back(o.is_number() ? kt::term{} : values[static_cast<std::size_t>(o.value)]);
   // What the typed functions refuse while they compile.
@@ -237,25 +238,46 @@ kt::term stored(call const& c, kt::term t, std::vector<kt::term> const& values) 
 
 }  // namespace
 
-kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values) {
-  kt::term const t = record_computed(g, c, values);
-  return c.kind == call_kind::loop ? t : stored(c, t, values);
+kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values, recorded_arguments const& of) {
+  switch (c.kind) {
+    case call_kind::loop: return record_loop(g, c, values);
+    case call_kind::sparse: return record_sparse(g, c, values, of);
+    case call_kind::draw: return record_draw(g, c, values, of);
+    default: return stored(c, record_computed(g, c, values), values);
+  }
 }
 
-kt::term record(kt::graph& g, argument const& a, int position) {
-  kt::term const parameter{&g, g.input(a.type, position)};
+kt::term record(kt::graph& g, argument const& a, int value, recorded_arguments& of) {
+  if (is_sparse(a.kind)) return record_matrix(g, a, value, of);
+  kt::term const parameter{&g, g.input(a.type, g.parameters().size())};
+  if (is_stream(a.kind)) of.kinds[value] = a.kind, of.nodes[value] = {parameter.id};
   for (int d = 0; d < a.type.rank; ++d)
     if ((a.fixed >> d & 1u) != 0 && !a.type.broadcasts(d))
       kt::ops::note_extent(g, parameter.id, d, a.shape[static_cast<std::size_t>(d)]);
   return parameter;
 }
 
-std::vector<kt::term> record(kt::graph& g, program const& p) {
+std::vector<kt::term> record(kt::graph& g, program const& p, bool for_reference) {
   std::vector<kt::term> values;
-  for (argument const& a : p.arguments) values.push_back(record(g, a, static_cast<int>(values.size())));
-  for (call const& c : p.calls) values.push_back(record(g, c, values));
+  recorded_arguments of{for_reference};
+  for (argument const& a : p.arguments) values.push_back(record(g, a, static_cast<int>(values.size()), of));
+  for (call const& c : p.calls) values.push_back(record(g, c, values, of));
   for (int v : p.outputs) g.results().push_back(values[static_cast<std::size_t>(v)].id);
+  record_states(g, of);
   return values;
+}
+
+std::vector<argument> inputs_for_reference(std::vector<argument> const& arguments) {
+  std::vector<argument> inputs;
+  for (argument const& a : arguments) {
+    inputs.push_back(a);
+    if (!is_sparse(a.kind)) continue;
+    argument stored{{kt::element::boolean, 2, 0}, a.shape, {a.stored.begin(), a.stored.end()}};
+    for (std::size_t i = 0; i < a.data.size(); ++i)
+      if (a.stored[i] == 0) inputs.back().data[i] = 0;
+    inputs.push_back(stored);
+  }
+  return inputs;
 }
 
 }  // namespace fuzz

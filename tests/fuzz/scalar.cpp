@@ -281,7 +281,7 @@ scalar_function const functions[] = {
     {"ldexp", R(std::ldexp(x[0], static_cast<int>(std::lround(x[1])))), nullptr},
     {"frexp_exponent", R(x[0] == 0 || !std::isfinite(x[0]) ? 0 : 1 + std::ilogb(x[0])), nullptr,
      R(x[0] == 0 ? 0 : std::abs(x[0]) * to_integer(std::log2(std::abs(x[0])))), true},
-    {"nextafter", R(std::isnan(x[1]) ? x[1] : x[0]), nullptr},
+    {"nextafter", R(std::isnan(x[1]) ? x[1] : x[0] == 0 && x[1] != 0 ? std::copysign(0x1p-1074L, x[1]) : x[0]), nullptr},
     {"erf", R(std::erf(x[0])), nullptr},
     {"erfc", R(std::erfc(x[0])), nullptr},
     {"erfcx", R(erfcx(x[0])), nullptr},

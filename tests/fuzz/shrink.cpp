@@ -24,9 +24,10 @@ std::vector<argument> values_of(program const& p) {
   kt::graph g;
   auto const terms = record(g, p);
   for (auto const& t : terms) g.results().push_back(t.id);
+  std::vector<argument> const inputs = inputs_for_reference(p.arguments);
   std::optional<evaluator> values;
   try {
-    values.emplace(g, p.arguments, false);
+    values.emplace(g, inputs, false);
   } catch (std::domain_error const&) {
     return all;
   }
@@ -77,7 +78,7 @@ class shrinker {
       candidate.outputs = {v};
       if (accept(candidate)) return true;
     }
-    bool any = false;
+    bool any = accept(without_dead_parts(p_, false, false));
     for (std::size_t k = 0; k < p_.outputs.size() && p_.outputs.size() > 1;) {
       program candidate = p_;
       candidate.outputs.erase(candidate.outputs.begin() + static_cast<long>(k));
@@ -181,7 +182,8 @@ class shrinker {
     return any;
   }
   static void cut(argument& a, long from, long to) {
-    argument result{a.type, a.shape, {}, a.fixed};
+    if (is_stream(a.kind)) return;
+    argument result{a.type, a.shape, {}, a.fixed, a.kind, {}};
     for (long& e : result.shape) e = e == from ? to : e;
     for (std::size_t i = 0; i < a.data.size(); ++i) {
       std::size_t rest = i;
@@ -189,6 +191,7 @@ class shrinker {
       for (std::size_t d = a.shape.size(); d-- > 0; rest /= static_cast<std::size_t>(a.shape[d]))
         kept = kept && static_cast<long>(rest % static_cast<std::size_t>(a.shape[d])) < result.shape[d];
       if (kept) result.data.push_back(a.data[i]);
+      if (kept && is_sparse(a.kind)) result.stored.push_back(a.stored[i]);
     }
     a = result;
   }
@@ -197,7 +200,7 @@ class shrinker {
     bool any = false;
     for (std::size_t k = 0; k < p_.arguments.size(); ++k) {
       auto attempt = [&](auto change) {
-        if (k >= p_.arguments.size()) return;
+        if (k >= p_.arguments.size() || is_stream(p_.arguments[k].kind)) return;
         program candidate = p_;
         change(candidate.arguments[k]);
         any = accept(candidate) || any;

@@ -55,6 +55,8 @@ class truth {
 
   /// Nothing can be said of the program.
   bool is_unknown() const { return unknown_; }
+  /// What is known of sparse matrices is their dense form.
+  bool is_sparse() const { return is_sparse_; }
   /// With the conditions on extents.
   kt::graph const& graph() const { return graph_; }
   /// Its shapes fit and no index is out of range.
@@ -77,7 +79,8 @@ class truth {
  private:
   std::string difference(int id, long i, real got, bool ieee, long& compared) const;
 
-  kt::graph graph_, plain_;
+  kt::graph graph_, plain_;  // as users write it, and for reference
+  bool is_sparse_ = false;
   std::vector<argument> arguments_;
   std::optional<evaluator> values_;
   std::string wrong_shapes_;

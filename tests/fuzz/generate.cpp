@@ -317,7 +317,13 @@ int generator::scalar_cost() {
   int const sum = add(c, -1);
   return sum;
 }
+/// Whether something may be differentiated by a value. Which nodes are one may differ between sparse matrices and the dense ones
+/// for reference, so that where there are some, it is an argument.
+bool generator::is_variable(int v) const {
+  return program_.is_argument(v) || std::none_of(program_.calls.begin(), program_.calls.end(), [](call const& c) { return c.kind == call_kind::sparse; });
+}
 void generator::gradient_of(int cost, int wrt) {
+  if (!is_variable(wrt)) return;
   call c;
   c.kind = dice_.one_in(4) ? call_kind::second_gradient : call_kind::gradient;
   c.operands = {value(cost), value(wrt)};
@@ -330,7 +336,7 @@ void generator::derivative() {
   if (cost < 0 || wrt < 0) return;
   if (!dice_.one_in(5)) return gradient_of(cost, wrt);
   int const y = any_real();
-  if (y < 0) return;
+  if (y < 0 || !is_variable(wrt)) return;
   call c;
   c.kind = call_kind::rop;
   c.operands = {value(y), value(wrt), value(wrt)};

@@ -102,6 +102,7 @@ class generator {
   void gradient_of(int cost, int wrt);
   void idiom();
   void library();
+  bool is_variable(int v) const;
   void add_matrix();
   void add_stream();
   int drawn_for_matrix(char letter);

@@ -136,12 +136,13 @@ real gamma_density(int n, real a, real x) {
 // By the series of positive terms, and for large x by the continued fraction; the derivatives by the series alone.
 real gammainc_by_a(int n, real a, real x) {
   if (!(a >= 0 && x >= 0)) return std::numeric_limits<real>::quiet_NaN();
-  if (std::isinf(a) || std::isinf(x) || x == 0 || x > 1000) return 0;
+  bool const falls = n == 0 && x <= a;  // from the first term on
+  if (std::isinf(a) || std::isinf(x) || x == 0 || (x > 1000 && !falls)) return 0;
   real sum = 0;
-  for (int k = 0; k < 4000; ++k) {
+  for (int k = 0; k < (falls ? 40000 : 4000); ++k) {
     real const added = std::exp((a + k) * std::log(x) - x - std::lgamma(a + k + 1)) * bell(n, std::log(x), a + k);
     sum += added;
-    if (k > x + 10 && std::abs(added) <= 1e-22L * std::abs(sum)) break;
+    if ((falls || k > x + 10) && std::abs(added) <= 1e-22L * std::abs(sum)) break;
   }
   return sum;
 }

@@ -86,6 +86,9 @@ kt::term values_of(masked_value const& a) {
   return kt::take(kt::flatten(all), kt::nonzero(kt::vector<bool>(kt::flatten(stored))));
 }
 
+/// Of an argument the value that a program has of it, as users have it from kt::dense_from_sparse.
+kt::term dense_of(masked_value const& a) { return kt::where(a.stored, a.all, 0.); }
+
 std::vector<sparse_function> make_functions() {
   return {
       {"$0", 0, "m", true, [](written&, kt::term const*) {}, [](reference&, kt::term const*) {}},
@@ -135,7 +138,7 @@ std::vector<sparse_function> make_functions() {
          std::visit([&](auto const& a) { give(s, kt::sampling_dot(kt::dmatrix(x[0]), kt::dmatrix(x[1]), a)); }, s.pop());
        },
        ON_PLACES(a.all * kt::dot(x[0], turned(x[1])))},
-      {"kt::dense_from_sparse($a)", 1, "", false, ONE(kt::dense_from_sparse(a)), DENSE(kt::where(a.stored, a.all, 0.))},
+      {"kt::dense_from_sparse($a)", 1, "", false, ONE(kt::dense_from_sparse(a)), DENSE(dense_of(a))},
       {"$a.data()", 1, "", false, ONE(a.data()), DENSE(values_of(a))},
       {"kt::sum($a)", 1, "", false, ONE(kt::sum(a)), DENSE(kt::sum(a.all))},
       {"kt::sum($a, kt::axis<0>)", 1, "", false, ONE(kt::sum(a, kt::axis<0>)), DENSE(kt::sum(a.all, kt::axis<0>))},
@@ -144,8 +147,8 @@ std::vector<sparse_function> make_functions() {
       {"$a(0, -1)", 1, "", false, ONE(a(0, -1)), DENSE(kt::dmatrix(a.all)(0, -1))},
       {"dot($a, $0)", 1, "d", false, WITH(1, 2, dot(a, x)), DENSE(kt::dot(a.all, x[0]))},
       {"dot($0, $a)", 1, "d", false, WITH(1, 2, dot(x, a)), DENSE(kt::dot(x[0], a.all))},
-      {"($a + $0)", 1, "d", false, WITH(1, 2, a + x), DENSE(a.all + x[0])},
-      {"($0 - $a)", 1, "d", false, WITH(1, 2, x - a), DENSE(x[0] - a.all)},
+      {"($a + $0)", 1, "d", false, WITH(1, 2, a + x), DENSE(dense_of(a) + x[0])},
+      {"($0 - $a)", 1, "d", false, WITH(1, 2, x - a), DENSE(x[0] - dense_of(a))},
   };
 }
 

@@ -101,6 +101,8 @@ std::string truth::difference(int id, long i, real got, bool ieee, long& compare
   if ((flags & (out_of_range | undecided)) != 0 ||
       (!ieee && (flags & (not_finite | reordered)) != 0))
     return {};
+  // 0 times infinity beside what is stored.
+  if (is_sparse_ && !std::isfinite(got) && meets_infinity()) return {};
   real const x = want.data[static_cast<std::size_t>(i * values.lanes())];
   real bound = 0;
   bool agree = got == x || (std::isnan(x) && std::isnan(got));
@@ -167,6 +169,22 @@ truth::truth(program const& p)
       !wrong_shapes_.empty() && (has_choice(graph_) || has_unread_results(graph_));
 }
 
+bool truth::meets_infinity() const {
+  for (int id = 0; id < plain_.size(); ++id)
+    for (unsigned char f : (*values_)[id].flags)
+      if ((f & not_finite) != 0) return true;
+  return false;
+}
+
+bool truth::fails_somewhere() const {
+  kt::graph all = plain_;
+  all.results() = {};  // then everything is computed
+  try {
+    evaluator const values(all, arguments_, false);
+    return false;
+  } catch (std::domain_error const&) { return true; }
+}
+
 std::vector<std::vector<long>> truth::shapes() const {
   std::vector<std::vector<long>> all;
   for (int id : plain_.results()) all.push_back((*values_)[id].shape);
@@ -183,8 +201,9 @@ std::optional<failure> truth::set_written(outcome const& o, long& compared) {
     if (refused_) return {};
     return failure{0, "exception", o.exception + ": " + o.text, {}};
   }
-  // The start of a state that nothing reads may be too short.
-  refused_ = o.exception == "shape_error" && wrong_shapes_.empty() && has_unread_results(graph_);
+  // What nothing reads may not fit: the start of a state, a sparse matrix, the extents of a draw.
+  refused_ = o.exception == "shape_error" && wrong_shapes_.empty() &&
+             (fails_somewhere() || has_unread_results(graph_));
   if (refused_) return {};
   if (o.exception.empty() != wrong_shapes_.empty())
     return failure{

@@ -77,6 +77,8 @@ class truth {
   std::optional<failure> fault_of_values(outcome const& o, bool ieee, long& compared) const;
 
  private:
+  bool fails_somewhere() const;  // also where nothing reads it
+  bool meets_infinity() const;
   std::string difference(int id, long i, real got, bool ieee, long& compared) const;
 
   kt::graph graph_, plain_;  // as users write it, and for reference

@@ -104,7 +104,7 @@ class caller {
     outcome const first = outcome_of(call, copy);
     path way = Place::frame;
     using executor = typename Function::executor_type;
-    if constexpr (!requires { executor::is_scalar; }) way = Place::frame;  // interpreted
+    if constexpr (!requires { executor::is_direct; }) way = Place::frame;  // interpreted
     else if constexpr (executor::is_scalar) way = path::scalar;
     else if constexpr (executor::is_direct)
       way = copy.executor().has_used_frame() ? path::frame_of_direct : path::direct;

@@ -6,7 +6,8 @@
 
 namespace fuzz {
 
-/// Line by line what is stored, the index of each, where lines begin and the last one ends, and the extent that indices count.
+/// Line by line what is stored, the index of each, where lines begin and the last one ends, and the
+/// extent that indices count.
 struct compressed {
   std::vector<double> values{};
   std::vector<int> indices{}, starts{0};

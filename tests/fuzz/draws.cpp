@@ -19,11 +19,12 @@ kt::term with_extents(call const& c, std::vector<kt::term> const& values, F f) {
   }
   kt::term const x = values[static_cast<std::size_t>(c.operands[1].value)];
   kt::lscalar const first(kt::ops::extent(x, 0));
-  return x.rank() == 1 ? f(kt::size(first)) : f(kt::size(first, kt::lscalar(kt::ops::extent(x, 1))));
+  return x.rank() == 1 ? f(kt::size(first))
+                       : f(kt::size(first, kt::lscalar(kt::ops::extent(x, 1))));
 }
 
-#define DRAW(...)                                                                           \
-  [](kt::rng const& r, call const& c, std::vector<kt::term> const& values) {                \
+#define DRAW(...)                                                                            \
+  [](kt::rng const& r, call const& c, std::vector<kt::term> const& values) {                 \
     return with_extents(c, values, [&](auto const& size) { return kt::term(__VA_ARGS__); }); \
   }
 
@@ -54,27 +55,35 @@ std::vector<draw_function> const& draw_functions() {
   return functions;
 }
 
-kt::term record_draw(kt::graph& g, call const& c, std::vector<kt::term> const& values, recorded_arguments const& of) {
+kt::term record_draw(kt::graph& g, call const& c, std::vector<kt::term> const& values,
+                     recorded_arguments const& of) {
   int const v = c.operands[0].value, parameter = of.nodes.at(v)[0];
   draw_function const& f = draw_functions()[static_cast<std::size_t>(c.function)];
-  auto state = [&] { return kt::ops::stream_entry(g, static_cast<int>(g.attribute(parameter, 0))).value; };
+  auto state = [&] {
+    return kt::ops::stream_entry(g, static_cast<int>(g.attribute(parameter, 0))).value;
+  };
   int const before = state();
-  kt::term const drawn = f.record(kt::rng({&g, parameter}, generator_of(of.kinds.at(v))), c, values);
+  kt::term const drawn =
+      f.record(kt::rng({&g, parameter}, generator_of(of.kinds.at(v))), c, values);
   bool const stays = f.text.find("no_default_update") != std::string_view::npos;
-  if ((state() == before) != stays && g.error().empty()) throw std::logic_error("a draw that does not leave the state that it has to");
+  if ((state() == before) != stays && g.error().empty())
+    throw std::logic_error("a draw that does not leave the state that it has to");
   return drawn;
 }
 
 void record_states(kt::graph& g, recorded_arguments const& of) {
   for (auto const& [v, kind] : of.kinds)
-    if (is_stream(kind)) g.results().push_back(kt::ops::stream_entry(g, static_cast<int>(g.attribute(of.nodes.at(v)[0], 0))).value);
+    if (is_stream(kind))
+      g.results().push_back(
+          kt::ops::stream_entry(g, static_cast<int>(g.attribute(of.nodes.at(v)[0], 0))).value);
   g.updates() = {};
 }
 
 argument stream_of(argument_kind kind, std::uint32_t seed) {
   argument a{{kt::element::uint32, 1, 0}, {}, {}};
   a.kind = kind;
-  auto const state = kind == argument_kind::philox ? kt::philox_streams(seed).get_state() : kt::random_streams(seed).get_state();
+  auto const state = kind == argument_kind::philox ? kt::philox_streams(seed).get_state()
+                                                   : kt::random_streams(seed).get_state();
   a.shape = {static_cast<long>(state.size())};
   a.data.assign(state.begin(), state.end());
   return a;

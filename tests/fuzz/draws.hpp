@@ -18,8 +18,10 @@ struct draw_function {
 /// All of them, by number.
 std::vector<draw_function> const& draw_functions();
 
-/// Records a draw of which the first operand is the stream. Its extents are those of the second one, of rank 1 or 2, or axes.
-kt::term record_draw(kt::graph& g, call const& c, std::vector<kt::term> const& values, recorded_arguments const& of);
+/// Records a draw of which the first operand is the stream. Its extents are those of the second
+/// one, of rank 1 or 2, or axes.
+kt::term record_draw(kt::graph& g, call const& c, std::vector<kt::term> const& values,
+                     recorded_arguments const& of);
 
 /// The states that the streams of a program have after its draws, as results behind the others.
 void record_states(kt::graph& g, recorded_arguments const& of);

@@ -65,7 +65,7 @@ int generator::any() {
   int const size = static_cast<int>(known_.size());
   // The first argument is a tensor.
   int const v = dice_.one_in(2) ? std::max(0, size - 1 - dice_.below(4)) : dice_.below(size);
-  return is_numbers(v) ? v : 0;
+  return is_tensor(v) ? v : 0;
 }
 int generator::any_where(bool (generator::*holds)(int) const) {
   for (int tries = 0; tries < 20; ++tries)

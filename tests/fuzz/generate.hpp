@@ -53,7 +53,7 @@ class generator {
   known const& of(int v) const { return known_[static_cast<std::size_t>(v)]; }
   bool is_real(int v) const { return kt::core::is_float(of(v).type.element); }
   int any();
-  bool is_numbers(int v) const { return program_.arguments.size() <= static_cast<std::size_t>(v) || !is_stream(program_.arguments[static_cast<std::size_t>(v)].kind); }
+  bool is_tensor(int v) const { return !program_.is_argument(v) || !is_stream(program_.arguments[static_cast<std::size_t>(v)].kind); }
   int any_where(bool (generator::*holds)(int) const);
   int any_real() { return any_where(&generator::is_real); }
   int beside(int v);

@@ -25,7 +25,8 @@ void generator::add_matrix() {
 
 /// Behind all others, where a function binds it.
 void generator::add_stream() {
-  add_argument(stream_of(dice_.one_in(3) ? argument_kind::twister : argument_kind::philox, static_cast<std::uint32_t>(dice_.below(1 << 30))));
+  add_argument(stream_of(dice_.one_in(3) ? argument_kind::twister : argument_kind::philox,
+                         static_cast<std::uint32_t>(dice_.below(1 << 30))));
 }
 
 int generator::drawn_for_matrix(char letter) {
@@ -38,7 +39,11 @@ int generator::drawn_for_matrix(char letter) {
     if (of(v).type.element != kt::element::float64) continue;
     int const rank = of(v).type.rank;
     bool const broadcasts = of(v).type.broadcast != 0;  // which no sparse matrix does
-    if (letter == 'v' ? rank == 1 : letter == 'x' ? rank == 2 && !broadcasts : letter == 'd' ? rank == 1 || rank == 2 : rank == 0) return v;
+    if (letter == 'v'   ? rank == 1
+        : letter == 'x' ? rank == 2 && !broadcasts
+        : letter == 'd' ? rank == 1 || rank == 2
+                        : rank == 0)
+      return v;
   }
   return -1;
 }
@@ -99,7 +104,8 @@ void generator::draw() {
     c.operands.push_back(value(like));
     for (int d = 0; d < rank; ++d) c.axes.push_back(d);
   } else {
-    for (int d = scalars_ ? 0 : dice_.below(3); d > 0; --d) c.axes.push_back(static_cast<int>(dice_.pick(extents_)));
+    for (int d = scalars_ ? 0 : dice_.below(3); d > 0; --d)
+      c.axes.push_back(static_cast<int>(dice_.pick(extents_)));
   }
   add(c, -1);
 }

@@ -1,4 +1,5 @@
-// Sparse calls: expressions of sparse matrices from arguments or dense values to a dense result, in postfix order.
+// Sparse calls: expressions of sparse matrices from arguments or dense values to a dense result, in
+// postfix order.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -34,10 +35,12 @@ struct masked_value {
 
 /// A function of sparse matrices, as users write it and of dense ones.
 struct sparse_function {
-  /// $a, $b are the matrices that it takes, the last one $b where there are two; $0, $1 the operands.
+  /// $a, $b are the matrices that it takes, the last one $b where there are two; $0, $1 the
+  /// operands.
   std::string_view text;
   int matrices;
-  /// A letter for each operand: m a sparse argument, c a cost, s a scalar, v a vector, x a matrix, d either of these two.
+  /// A letter for each operand: m a sparse argument, c a cost, s a scalar, v a vector, x a matrix,
+  /// d either of these two.
   std::string_view operands;
   bool gives_matrix;
   void (*record)(matrix_stack<sparse_value>&, kt::term const* operands);
@@ -48,9 +51,11 @@ struct sparse_function {
 std::vector<sparse_function> const& sparse_functions();
 
 /// Records a sparse call, whose axes are the numbers of its functions.
-kt::term record_sparse(kt::graph& g, call const& c, std::vector<kt::term> const& values, recorded_arguments const& of);
+kt::term record_sparse(kt::graph& g, call const& c, std::vector<kt::term> const& values,
+                       recorded_arguments const& of);
 
-/// Records a sparse argument as the parameters that it has, or for reference as a dense matrix and what is stored. Gives all elements.
+/// Records a sparse argument as the parameters that it has, or for reference as a dense matrix and
+/// what is stored. Gives all elements.
 kt::term record_matrix(kt::graph& g, argument const& a, int value, recorded_arguments& of);
 
 }  // namespace fuzz

@@ -50,3 +50,13 @@ TEST_CASE("gradients of loops by what each step reads of 16 bits") {
   check_gradients(kt::function(plain, kt::mode::interpret));
   check_gradients(kt::function(with_snapshots, kt::mode::interpret));
 }
+
+TEST_CASE("what all steps of a loop move at once keeps its 16 bits") {
+  auto const f = kt::function(
+      [](kt::vector<kt::bfloat16> x) {
+        auto const widen = [](auto element) { return kt::dimshuffle<'x'>(element); };
+        return kt::foldl(widen, kt::sequences(x), kt::outputs_info(kt::none))(-1, kt::slice());
+      },
+      kt::mode::interpret);
+  CHECK(f(xt::xtensor<kt::bfloat16, 1>{kt::bfloat16(2), kt::bfloat16(3)})(0) == 3.f);
+}

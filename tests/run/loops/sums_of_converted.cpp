@@ -11,15 +11,14 @@ namespace kt = kroton;
 TEST_CASE("gradients of loops over integers by what they multiply") {
   auto const f = kt::function(
       [](kt::variable<std::uint16_t, 2> rows, kt::dmatrix w) {
-        auto each = kt::scan([=](auto row) { return tanh(dot(row, w)); }, kt::sequences(rows),
+        auto each = kt::scan([=](auto row) { return i0e(dot(row, w)); }, kt::sequences(rows),
                              kt::outputs_info(kt::none));
         return grad(sum(each), w);
       },
       kt::mode::interpret);
-  xt::xtensor<std::uint16_t, 2> const rows{{1, 2}, {3, 0}};
-  xt::xtensor<double, 2> const w{{0.25}, {-0.5}};
-  auto const g = f(rows, w);
-  auto const slope = [](double x) { return 1 - std::tanh(x) * std::tanh(x); };
-  CHECK(g(0, 0) == Approx(slope(-0.75) + 3 * slope(0.75)));
-  CHECK(g(1, 0) == Approx(2 * slope(-0.75)));
+  auto const g = f(xt::xtensor<std::uint16_t, 2>{{1}, {2}}, xt::xtensor<double, 2>{{1}});
+  auto const slope = [](double x) {
+    return std::exp(-x) * (std::cyl_bessel_i(1., x) - std::cyl_bessel_i(0., x));
+  };
+  CHECK(g(0, 0) == Approx(slope(1) + 2 * slope(2)));
 }

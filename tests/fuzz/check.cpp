@@ -104,6 +104,7 @@ std::optional<failure> check(program const& p, check_options const& options, lon
     configuration const& c = configurations[n];
     if (n != 0 && options.only >= 0 && options.only != n) continue;
     if (c.lacks_pass && !has_loop(known.graph())) continue;
+    if (known.is_sparse() && (!c.runs || c.differentiates)) continue;
     if (c.differentiates) {
       auto fault = known.has_values() ? fault_of_gradient(p, count) : std::nullopt;
       if (fault) fault->configuration = n;

@@ -15,14 +15,19 @@ namespace fuzz {
 
 namespace {
 
-/// Whether gradients are those of differences: none is stopped or truncated on its way, or belongs to an element that is written
+/// Whether gradients are those of differences: none is stopped or truncated on its way, no number is rounded to 16 bits, or belongs to an element that is written
 /// twice, and no steps lie so close that differences go over many.
 bool is_whole(kt::graph const& g) {
-  for (auto const& body : g.bodies())
+  for (auto const& body : g.bodies()) {
+    for (int id : body->results())
+      if (kt::core::is_short(body->type(id).element)) return false;
     if (!is_whole(*body)) return false;
+  }
   for (int id = 0; id < g.size(); ++id) {
     static constexpr std::string_view others[] = {"stop_gradient", "set_take", "floor", "ceil", "round", "trunc", "mod", "floordiv"};
     if (std::find(std::begin(others), std::end(others), g[id].op->name) != std::end(others)) return false;
+    bool const rounds = g.is<kt::op::cast>(id) && !g.is_stored(id);
+    if (rounds && kt::core::is_short(g.type(id).element)) return false;
     if (g.is<kt::op::scan>(id) && g.attribute(id, kt::ops::scan_layout::truncate) >= 0) return false;
   }
   return true;

@@ -80,7 +80,7 @@ class evaluator {
   std::uint64_t random_;
 };
 
-/// The unit roundoff of a floating type.
-inline real roundoff(kt::element e) { return e == kt::element::float32 ? 0x1p-24L : 0x1p-53L; }
+/// The unit roundoff of what computes with a floating type: with 16 bits float does.
+inline real roundoff(kt::element e) { return e == kt::element::float64 ? 0x1p-53L : 0x1p-24L; }
 
 }  // namespace fuzz

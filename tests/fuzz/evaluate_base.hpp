@@ -147,8 +147,8 @@ class node_base {
     bool const copies = std::find(std::begin(copying), std::end(copying), name) != std::end(copying);
     if (!kt::core::is_float(out_.type)) return;
     // The fourth root of the range: rewritten products and powers have other intermediate results.
-    real const largest = out_.type == kt::element::float32 ? 0x1p32L : 0x1p256L;
-    real const smallest = out_.type == kt::element::float32 ? 0x1p-31L : 0x1p-255L;
+    bool const is_double = out_.type == kt::element::float64;
+    real const largest = is_double ? 0x1p256L : 0x1p32L, smallest = is_double ? 0x1p-255L : 0x1p-31L;
     for (long i = 0; i < out_.count(); ++i) {
       real* const x = at(i);
       bool const finite = std::isfinite(x[0]);
@@ -162,6 +162,21 @@ class node_base {
         if (!same) flags(i) |= undecided;
       }
     }
+  }
+
+  // ---- storage of 16 bits: values carry what has been computed, not what is stored ----------------------------------------
+
+  /// Rounds the lanes of an element to 16 bits. Where errors decide to which of two numbers, lanes take both.
+  void store(real* x, kt::element type) const {
+    real error = 0;
+    for (int k = 1; k < lanes_; ++k) error = std::fmax(error, 64 * std::abs(x[k] - x[0]));
+    real const below = nearest(x[0] - error, type), above = nearest(x[0] + error, type);
+    for (int k = 0; k < lanes_; ++k) x[k] = nearest(x[k], type);
+    if (lanes_ > 2 && below != above) x[1] = below, x[2] = above;
+  }
+  /// A value of 16 bits that is read: a view of it may have been stored, and rounded, or not.
+  void read_stored(real* x, kt::element type) const {
+    for (int k = 1; k < lanes_; k += 2) x[k] = nearest(x[k], type);
   }
 
   // ---- leaves --------------------------------------------------------------------------------------------------------

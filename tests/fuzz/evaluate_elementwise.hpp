@@ -114,7 +114,7 @@ class elementwise_node : public node_base {
 
   /// Whether a factor next to 0 is so large that a power of it alone overflows where that of the product does not: (0 * x)^8.
   bool hides_large(std::vector<real const*> const& x) const {
-    real const largest = out_.type == kt::element::float32 ? 0x1p16L : 0x1p128L;
+    real const largest = out_.type == kt::element::float64 ? 0x1p128L : 0x1p16L;
     for (real const* operand : x)
       if (std::abs(operand[0]) > largest) return kt::core::is_float(out_.type);
     return false;
@@ -169,6 +169,8 @@ class elementwise_node : public node_base {
         else if (logical) to = x[k] != 0;
         else to = truncated(x[k]);
       }
+      if (kt::core::is_short(from)) read_stored(at(i), from);
+      if (kt::core::is_short(out_.type) && !g_.is_stored(id_)) store(at(i), out_.type);
       if (truncates && lanes_ > 1 && std::isfinite(x[0])) {
         real const margin = std::abs(x[0] - std::nearbyint(x[0])), error = tie_spread(x);
         if (logical ? decides_truth(x, in(0).flags[static_cast<std::size_t>(i)])

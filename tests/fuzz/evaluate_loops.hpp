@@ -96,7 +96,12 @@ class loop_node : public each_node {
         given.push_back(values[static_cast<std::size_t>(t)][static_cast<std::size_t>(step + at.reach(t) + at.tap(t, k))]);
     for (int i = 0; i < at.non_sequences(); ++i) given.push_back(operand(node, at.non_sequence_operand(i)));
     evaluator const inner(body, std::move(given), e_);
-    for (int t = 0; t < at.tapes(); ++t) values[static_cast<std::size_t>(t)].push_back(inner[body.results()[t]]);
+    for (int t = 0; t < at.tapes(); ++t) {
+      tensor made = inner[body.results()[t]];
+      for (long i = 0; t < at.states() && kt::core::is_short(made.type) && i < made.count(); ++i)
+        store(&made.data[static_cast<std::size_t>(i * lanes_)], made.type);
+      values[static_cast<std::size_t>(t)].push_back(std::move(made));
+    }
     if (!at.stops()) return true;
     tensor const& condition = inner[body.results()[at.tapes()]];
     settle(condition.flags.at(0));

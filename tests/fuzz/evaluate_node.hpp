@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "evaluate_loops.hpp"
+#include "evaluate_draws.hpp"
 
 namespace fuzz {
 
 /// Evaluates one node from the values of the nodes before it.
-class node_evaluator : loop_node {
+class node_evaluator : draw_node {
  public:
-  using loop_node::loop_node;
+  using draw_node::draw_node;
 
   tensor run() {
     kt::core::op_info const* const op = g_[id_].op;
@@ -20,6 +20,7 @@ class node_evaluator : loop_node {
       return std::move(out_);
     }
     if (name == "input") from_argument();
+    else if (op->is_draw || name == "advance_stream") compute_alone(id_, 0);
     else if (name == "literal") from_literal();
     else if (name == "formal") stand_in();
     else if (name == "cast") convert();
@@ -55,7 +56,8 @@ class node_evaluator : loop_node {
   }
   void further_output() {
     std::string_view const of = g_[g_.input_of(id_, 0)].op->name;
-    if (of == "sort" || of == "topk") sort_positions();
+    if (g_[g_.input_of(id_, 0)].op->is_draw) compute_alone(g_.input_of(id_, 0), static_cast<int>(g_.attribute(id_, 0)));
+    else if (of == "sort" || of == "topk") sort_positions();
     else if (of.starts_with("each ")) run_slices(g_.input_of(id_, 0), static_cast<int>(g_.attribute(id_, 0)));
     else if (of == "slogdet") logarithm_of_determinant();
     else throw std::logic_error("the fuzzer does not know a further output of " + std::string(of));

@@ -1,6 +1,7 @@
 // How programs grow: arguments, elementwise calls, reductions, derivatives.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "generate.hpp"
+#include "scalar.hpp"
 
 #include <kroton/core/call.hpp>
 
@@ -10,7 +11,7 @@
 namespace fuzz {
 
 generator::generator(std::uint64_t seed) : dice_(seed) {
-  palette_ = dice_.pick({0, 0, 0, 0, 0, 1, 1, 2, 3, 3});
+  palette_ = dice_.pick({0, 0, 0, 0, 0, 1, 1, 2, 3, 3, shorts});
   for (int k = 0; k < 2; ++k) extents_.push_back(dice_.pick({2, 3, 3, 4, 5}));
   if (dice_.one_in(5)) extents_.push_back(1);
   if (dice_.one_in(10)) extents_.push_back(0);
@@ -46,6 +47,8 @@ program generator::run() {
   int const arguments = 1 + dice_.below(4), calls = 3 + dice_.below(14);
   for (int k = 0; k < arguments; ++k) add_argument(type_of_argument());
   if (!scalars_ && dice_.one_in(2)) add_positions();
+  if (!scalars_ && dice_.one_in(8)) add_matrix();
+  if (dice_.one_in(10)) add_stream();
   for (int k = 0; k < calls; ++k) {
     if (begins_with_loop_ && k == 2) loop_over({});
     next();
@@ -60,7 +63,9 @@ program generator::run() {
 
 int generator::any() {
   int const size = static_cast<int>(known_.size());
-  return dice_.one_in(2) ? std::max(0, size - 1 - dice_.below(4)) : dice_.below(size);
+  // The first argument is a tensor.
+  int const v = dice_.one_in(2) ? std::max(0, size - 1 - dice_.below(4)) : dice_.below(size);
+  return is_tensor(v) ? v : 0;
 }
 int generator::any_where(bool (generator::*holds)(int) const) {
   for (int tries = 0; tries < 20; ++tries)
@@ -90,6 +95,8 @@ kt::tensor_type generator::type_of_argument() {
   if (palette_ == 2) type.element = dice_.pick({float32, float64});
   if (palette_ == 3)
     type.element = dice_.pick({float64, float64, float64, float32, float32, int64, int64, int32, int16, int8, uint8, uint16, uint32, uint64, boolean});
+  if (palette_ == shorts)
+    type.element = dice_.pick({float16, float16, float16, bfloat16, bfloat16, float32, float64, int64, int8, uint8, boolean});
   if (palette_ == integers)
     type.element = dice_.pick({int64, int64, int64, int32, int32, int16, int8, int8, uint8, uint16, uint32,
                                uint64, uint64, boolean, float64});
@@ -109,14 +116,18 @@ void generator::add_argument(kt::tensor_type type) {
   for (int d = 0; d < type.rank && a.fixed == 7; ++d)
     if (a.shape[static_cast<std::size_t>(d)] == 1) a.type.broadcast |= 1u << d;
   fill(a);
+  add_argument(a);
+}
+void generator::add_argument(argument a) {
   program_.arguments.push_back(a);
-  terms_.push_back(record(graph_, a, static_cast<int>(terms_.size())));
-  a.fixed = 0;  // what is known of arguments alone
-  known_.push_back(a);
+  terms_.push_back(record(graph_, a, static_cast<int>(terms_.size()), recorded_));
+  inputs_ = inputs_for_reference(program_.arguments);
+  // What is known of arguments alone.
+  known_.push_back({a.type, a.shape, a.data});
 }
 /// Integers that are positions along most axes; one that is not now and then.
 void generator::add_positions() {
-  add_argument({kt::element::int64, static_cast<std::uint8_t>(dice_.pick({1, 1, 2})), 0});
+  add_argument(kt::tensor_type{kt::element::int64, static_cast<std::uint8_t>(dice_.pick({1, 1, 2})), 0});
   for (real& x : program_.arguments.back().data) x = dice_.one_in(40) ? 3 : dice_.below(4) - 2;
 }
 void generator::fill(argument& a) {
@@ -136,7 +147,7 @@ real generator::element_for(kt::element e, int manner) {
   else if (manner == 2) x = dice_.uniform(0.1L, 4);
   else if (manner == 3) x = dice_.uniform(-12, 12);
   else x = dice_.uniform(-3, 3);
-  return e == kt::element::float32 ? real(static_cast<float>(x)) : real(static_cast<double>(x));
+  return nearest(x, e);
 }
 
 /// One of the outermost integers of a type, or of those about 0, half the range and its square root.
@@ -160,7 +171,7 @@ int generator::add(call const& c, int otherwise) {
   kt::graph trial = graph_;
   std::vector<kt::term> terms = terms_;
   for (auto& t : terms) t.of = &trial;
-  kt::term const t = record(trial, c, terms);
+  kt::term const t = record(trial, c, terms, recorded_);
   long span = 1;  // of a broadcast result, at most
   for (operand const& o : c.operands)
     for (long e : o.is_number() ? std::vector<long>{} : of(o.value).shape) span *= e > 5 ? e : 1;
@@ -169,7 +180,7 @@ int generator::add(call const& c, int otherwise) {
   known k{t.type(), {}, {}};
   trial.results().push_back(t.id);
   try {
-    evaluator const values(trial, program_.arguments, false);
+    evaluator const values(trial, inputs_, false);
     tensor const& x = values[t.id];
     if (x.count() > 2000) return otherwise;
     k.shape = x.shape;
@@ -225,6 +236,8 @@ operand generator::literal(int beside) {
 
 void generator::next() {
   if (!scalars_ && depth_ < 2 && dice_.one_in(depth_ == 0 ? 16 : 30)) return loop_over({});
+  if (program_.has(&is_sparse) && dice_.one_in(3)) return sparse();
+  if (program_.has(&is_stream) && dice_.one_in(4)) return draw();
   int kind = dice_.below(100);
   // Arrangements, products and most of the library make tensors.
   if (scalars_ && (kind >= 58 && kind < 72)) kind = 0;
@@ -263,8 +276,9 @@ void generator::conversion() {
   int const a = any();
   c.kind = call_kind::cast;
   c.operands = {value(a)};
-  c.to = palette_ >= 3 ? dice_.pick({float64, float32, int64, int32, int16, int8, uint8, uint32, uint64, boolean})
-                       : dice_.pick({float64, float32, int64, boolean});
+  c.to = palette_ == shorts ? dice_.pick({float16, float16, bfloat16, bfloat16, float32, float64, int64, int8, boolean})
+         : palette_ >= 3    ? dice_.pick({float64, float32, int64, int32, int16, int8, uint8, uint32, uint64, boolean})
+                            : dice_.pick({float64, float32, int64, boolean});
   if (palette_ < 2 && !dice_.one_in(3)) return;
   add(c, a);
 }
@@ -303,7 +317,13 @@ int generator::scalar_cost() {
   int const sum = add(c, -1);
   return sum;
 }
+/// Whether something may be differentiated by a value. Which nodes are one may differ between sparse matrices and the dense ones
+/// for reference, so that where there are some, it is an argument.
+bool generator::is_variable(int v) const {
+  return program_.is_argument(v) || std::none_of(program_.calls.begin(), program_.calls.end(), [](call const& c) { return c.kind == call_kind::sparse; });
+}
 void generator::gradient_of(int cost, int wrt) {
+  if (!is_variable(wrt)) return;
   call c;
   c.kind = dice_.one_in(4) ? call_kind::second_gradient : call_kind::gradient;
   c.operands = {value(cost), value(wrt)};
@@ -316,7 +336,7 @@ void generator::derivative() {
   if (cost < 0 || wrt < 0) return;
   if (!dice_.one_in(5)) return gradient_of(cost, wrt);
   int const y = any_real();
-  if (y < 0) return;
+  if (y < 0 || !is_variable(wrt)) return;
   call c;
   c.kind = call_kind::rop;
   c.operands = {value(y), value(wrt), value(wrt)};

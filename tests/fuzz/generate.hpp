@@ -53,11 +53,13 @@ class generator {
   known const& of(int v) const { return known_[static_cast<std::size_t>(v)]; }
   bool is_real(int v) const { return kt::core::is_float(of(v).type.element); }
   int any();
+  bool is_tensor(int v) const { return !program_.is_argument(v) || !is_stream(program_.arguments[static_cast<std::size_t>(v)].kind); }
   int any_where(bool (generator::*holds)(int) const);
   int any_real() { return any_where(&generator::is_real); }
   int beside(int v);
   kt::tensor_type type_of_argument();
   void add_argument(kt::tensor_type type);
+  void add_argument(argument a);
   void add_positions();
   void fill(argument& a);
   real element_for(kt::element e, int manner);
@@ -100,6 +102,13 @@ class generator {
   void gradient_of(int cost, int wrt);
   void idiom();
   void library();
+  bool is_variable(int v) const;
+  void add_matrix();
+  void add_stream();
+  int drawn_for_matrix(char letter);
+  bool add_sparse_function(call& c, bool gives_matrix, int matrices);
+  void sparse();
+  void draw();
   int algebra(int a, int b);
   int exponential(int a, int b);
   int selection(int a, int b);
@@ -127,11 +136,13 @@ class generator {
   dice dice_;
   program program_;
   kt::graph graph_;
+  std::vector<argument> inputs_;  // of the graph
+  recorded_arguments recorded_{};
   std::vector<kt::term> terms_;
   std::vector<known> known_;
   std::vector<long> extents_;
-  static constexpr int integers = 4;
-  int palette_ = 0;  // 0 float64, 1 float32, 2 floats, 3 everything, or integers
+  static constexpr int integers = 4, shorts = 5;
+  int palette_ = 0;  // 0 float64, 1 float32, 2 floats, 3 everything, or integers, or numbers of 16 bits
   bool scalars_ = false, begins_with_loop_ = false, knows_extents_ = false;
   int depth_ = 0;  // of loops
 };

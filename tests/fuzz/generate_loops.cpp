@@ -21,6 +21,7 @@ generator::generator(generator const& around, std::vector<argument> const& given
     terms_.push_back({&graph_, graph_.input(a.type, static_cast<int>(terms_.size()))});
     known_.push_back(a);
   }
+  inputs_ = given;
 }
 
 bool generator::is_count(int v) const {

@@ -20,6 +20,7 @@ kt::term written(kt::graph& g, kt::term x, kt::term value, F f) {
   if (x.element() == kt::element::float64) return as(double());
   if (x.element() == kt::element::float32) return as(float());
   if (x.element() == kt::element::int64) return as(std::int64_t());
+  if (x.element() == kt::element::float16) return as(kt::half(0.f));
   return refused(g, x);
 }
 kt::term matrix_by_pair(kt::graph& g, kt::term x, kt::term i, kt::term j) {

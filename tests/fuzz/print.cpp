@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "print.hpp"
 
+#include "compressed.hpp"
+#include "draws.hpp"
 #include "library.hpp"
 #include "record.hpp"
+#include "sparse.hpp"
 
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 namespace fuzz {
 
@@ -14,7 +18,8 @@ namespace {
 
 std::string cpp_name(kt::element e) {
   constexpr char const* names[] = {"bool",          "std::int8_t",   "std::int16_t",  "std::int32_t", "std::int64_t", "std::uint8_t",
-                                   "std::uint16_t", "std::uint32_t", "std::uint64_t", "float",        "double"};
+                                   "std::uint16_t", "std::uint32_t", "std::uint64_t", "float",        "double",
+                                   "std::complex<float>", "std::complex<double>", "kt::half", "kt::bfloat16"};
   return names[static_cast<int>(e)];
 }
 std::string number_text(real x, kt::element e) {
@@ -33,6 +38,7 @@ std::string number_text(real x, kt::element e) {
   std::snprintf(text, sizeof text, "%.17g", static_cast<double>(x));
   std::string result = text;
   if (result.find_first_of(".e") == std::string::npos) result += ".";
+  if (kt::core::is_short(e)) return type + "(" + result + ")";
   return e == kt::element::float32 ? result + "f" : result;
 }
 std::string joined(std::vector<std::string> const& parts) {
@@ -50,9 +56,20 @@ class printer {
   printer(program const& p, std::vector<std::string> names, std::string prefix) : p_(p), names_(std::move(names)), prefix_(std::move(prefix)) {}
 
   std::string run() const {
-    std::string text = "auto const f = " + lambda(p_.outputs.size(), {}) + ";\n";
-    for (std::size_t k = 0; k < p_.arguments.size(); ++k) text += declaration(p_.arguments[k], names_[k]);
-    return text + "auto const fast = kt::function(f)(" + joined(names_) + ");\nauto const ieee = kt::function(f, kt::mode::ieee)(" + joined(names_) + ");\n";
+    std::string text = "auto const f = " + lambda(p_.outputs.size(), {}) + ";\n", stream;
+    std::vector<std::string> given;
+    for (std::size_t k = 0; k < p_.arguments.size(); ++k) {
+      argument const& a = p_.arguments[k];
+      // The first word of a state is the seed.
+      if (is_stream(a.kind)) {
+        stream += std::string(", kt::") + (a.kind == argument_kind::philox ? "philox_streams(" : "random_streams(") + number_text(a.data[0], a.type.element) + ")";
+      } else {
+        text += declaration(a, names_[k]);
+        given.push_back(names_[k]);
+      }
+    }
+    std::string const call = ")(" + joined(given) + ");\n";
+    return text + "auto const fast = kt::function(f" + stream + call + "auto const ieee = kt::function(f" + stream + ", kt::mode::ieee" + call;
   }
   std::string lambda(std::size_t count, std::vector<int> const& updated) const {
     std::vector<std::string> parameters, outputs;
@@ -60,12 +77,16 @@ class printer {
     std::string text = "[](" + joined(parameters) + ") {\n" + calls_text();
     for (std::size_t k = 0; k < count; ++k) outputs.push_back(name(p_.outputs[k]));
     text += (updated.empty() ? "  return std::tuple(" : "  return kt::outputs(") + joined(outputs) + ")";
-    for (std::size_t k = 0; k < updated.size(); ++k) text += ".update(" + name(updated[k]) + ", " + name(p_.outputs[count + k]) + ")";
+    for (std::size_t k = 0; count + k < p_.outputs.size(); ++k) text += ".update(" + name(updated[k]) + ", " + name(p_.outputs[count + k]) + ")";
     return text + ";\n}";
   }
 
  private:
-  std::string name(int v) const { return p_.is_argument(v) ? names_[static_cast<std::size_t>(v)] : prefix_ + "t" + std::to_string(v); }
+  std::string name(int v) const {
+    bool const sparse = p_.is_argument(v) && is_sparse(p_.arguments[static_cast<std::size_t>(v)].kind);
+    return sparse ? "kt::dense_from_sparse(" + own_name(v) + ")" : own_name(v);
+  }
+  std::string own_name(int v) const { return p_.is_argument(v) ? names_[static_cast<std::size_t>(v)] : prefix_ + "t" + std::to_string(v); }
   std::string calls_text() const {
     std::string text;
     for (int v = static_cast<int>(p_.arguments.size()); v < p_.size(); ++v) text += "  auto " + name(v) + " = " + call_text(p_.at(v), v) + ";\n";
@@ -76,6 +97,8 @@ class printer {
     return o.is_integer ? std::to_string(static_cast<long>(o.number)) : number_text(static_cast<real>(o.number), kt::element::float64);
   }
   static std::string parameter(argument const& a) {
+    if (is_stream(a.kind)) return "kt::rng";
+    if (is_sparse(a.kind)) return a.kind == argument_kind::csr ? "kt::csr<double>" : "kt::csc<double>";
     unsigned const all = (1u << a.shape.size()) - 1;
     if (a.shape.empty() || (a.fixed & all) == 0) return variable(a.type);
     if ((a.fixed & all) != all) return variable(a.type) + " /* extents known as bits: " + std::to_string(a.fixed & all) + " */";
@@ -117,6 +140,31 @@ class printer {
     }
     return result;
   }
+  /// A text with operands instead of $ and a character.
+  static std::string filled(std::string_view text, std::map<char, std::string> const& operands) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) result += text[i] == '$' ? operands.at(text[++i]) : std::string(1, text[i]);
+    return result;
+  }
+  std::string sparse_text(call const& c, std::vector<std::string> const& operands) const {
+    std::vector<std::string> stack;
+    std::size_t next = 0;
+    for (int number : c.axes) {
+      sparse_function const& f = sparse_functions()[static_cast<std::size_t>(number)];
+      std::map<char, std::string> named;
+      for (std::size_t k = 0; k < f.operands.size(); ++k, ++next)
+        named[static_cast<char>('0' + k)] = f.operands[k] == 'm' ? own_name(c.operands[next].value) : operands[next];
+      for (int k = f.matrices - 1; k >= 0; --k, stack.pop_back()) named[static_cast<char>('a' + k)] = stack.back();
+      stack.push_back(filled(f.text, named));
+    }
+    return stack.back();
+  }
+  std::string draw_text(call const& c, std::vector<std::string> const& o) const {
+    std::vector<std::string> extents;
+    for (int extent : c.axes) extents.push_back(o.size() == 1 ? std::to_string(extent) : o[1] + ".shape(" + std::to_string(extent) + ")");
+    std::string text = filled(draw_functions()[static_cast<std::size_t>(c.function)].text, {{'0', o[0]}});
+    return text.replace(text.find('#'), 1, "kt::size(" + joined(extents) + ")");
+  }
   static std::string with_taps(std::vector<int> const& taps, std::string const& x, bool plain) {
     std::vector<std::string> all;
     for (int t : taps) all.push_back(std::to_string(t));
@@ -156,6 +204,8 @@ class printer {
     for (operand const& given : c.operands) o.push_back(text(given));
     switch (c.kind) {
       case call_kind::loop: return loop_text(c, v, o);
+      case call_kind::sparse: return sparse_text(c, o);
+      case call_kind::draw: return draw_text(c, o);
       case call_kind::library: return library_text(c, o);
       case call_kind::elementwise: {
         std::string const f(elementwise_functions()[static_cast<std::size_t>(c.function)].name);
@@ -198,7 +248,21 @@ class printer {
     for (long i = 0; i < a.shape[axis]; ++i) parts.push_back(literal(a, axis + 1, next));
     return "{" + joined(parts) + "}";
   }
+  template <class T>
+  static std::string vector_text(std::string const& type, std::vector<T> const& all, kt::element e) {
+    std::vector<std::string> parts;
+    for (T x : all) parts.push_back(number_text(x, e));
+    return "std::vector<" + type + ">{" + joined(parts) + "}";
+  }
+  static std::string matrix_declaration(argument const& a, std::string const& name) {
+    compressed const m(a);
+    return (a.kind == argument_kind::csr ? "kt::csr_array<double> const " : "kt::csc_array<double> const ") + name + "{" +
+           joined({vector_text("double", m.values, kt::element::float64), vector_text("int", m.indices, kt::element::int32),
+                   vector_text("int", m.starts, kt::element::int32), "{" + std::to_string(a.shape[0]) + ", " + std::to_string(a.shape[1]) + "}"}) +
+           "};\n";
+  }
   static std::string declaration(argument const& a, std::string const& name) {
+    if (is_sparse(a.kind)) return matrix_declaration(a, name);
     std::size_t next = 0;
     std::string const e = cpp_name(a.type.element);
     if (a.shape.empty()) return e + " const " + name + " = " + literal(a, 0, next) + ";\n";

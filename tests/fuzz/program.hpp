@@ -14,18 +14,25 @@ namespace kt = kroton;
 /// Extended precision; it holds every 64-bit integer, so that one type serves all element types.
 using real = long double;
 
+/// A tensor; a sparse matrix, as whose value a program has all its elements; or a stream of random numbers, by its state.
+enum class argument_kind { dense, csr, csc, philox, twister };
+constexpr bool is_sparse(argument_kind kind) { return kind == argument_kind::csr || kind == argument_kind::csc; }
+constexpr bool is_stream(argument_kind kind) { return kind >= argument_kind::philox; }
+
 /// An argument: its type, its shape and its elements in row-major order, all of them values of the element type.
 struct argument {
   kt::tensor_type type{};
   std::vector<long> shape;
   std::vector<real> data;
   unsigned fixed = 0;  // the axes whose extents are known to the graph, as bits
+  argument_kind kind = argument_kind::dense;
+  std::vector<char> stored{};  // of a sparse matrix, the elements that are; others are 0
   bool operator==(argument const&) const = default;
 };
 
 /// What a call is, apart from elementwise ops, which are named by their position in `elementwise_functions`.
 enum class call_kind {
-  elementwise, cast, reduction, mean, softmax_like, dimshuffle, reshape, subtensor, dot, full_like, gradient, second_gradient, rop, library, loop
+  elementwise, cast, reduction, mean, softmax_like, dimshuffle, reshape, subtensor, dot, full_like, gradient, second_gradient, rop, library, loop, sparse, draw
 };
 
 /// One axis in an index: code 0 whole, 1 an integer, 2 a slice. A bound that is `none` is left out; one that `is_value` is an
@@ -56,10 +63,10 @@ struct loop;
 /// One call.
 struct call {
   call_kind kind = call_kind::elementwise;
-  int function = 0;                 // elementwise, reduction, softmax_like, library: which; of a loop: which of its results
+  int function = 0;                 // elementwise, reduction, softmax_like, library, draw: which; of a loop: which of its results
   std::vector<operand> operands;
   std::vector<int> axes;            // of a reduction; the pattern of a dimshuffle, -1 for 'x'; the extents of a reshape; the
-                                    // parameters of a library function
+                                    // parameters of a library function; the functions of a sparse call; the extents of a draw
   bool keep = false;
   kt::element to = kt::element::float64;  // of a cast
   std::vector<index_item> index;
@@ -74,6 +81,11 @@ struct program {
   std::vector<int> outputs;
 
   int size() const { return static_cast<int>(arguments.size() + calls.size()); }
+  bool has(bool (*of_kind)(argument_kind)) const {
+    for (argument const& a : arguments)
+      if (of_kind(a.kind)) return true;
+    return false;
+  }
   bool is_argument(int v) const { return v < static_cast<int>(arguments.size()); }
   call const& at(int v) const { return calls[static_cast<std::size_t>(v) - arguments.size()]; }
   bool operator==(program const&) const = default;
@@ -117,10 +129,13 @@ void for_each_value(Call& c, F f) {
     }
 }
 
-/// The program without calls, and without arguments, that its outputs do not need.
-inline program without_dead_parts(program const& p, bool keeps_arguments = false) {
+/// The program without calls, and without arguments, that its outputs do not need. A draw that nobody reads still advances its
+/// stream.
+inline program without_dead_parts(program const& p, bool keeps_arguments = false, bool keeps_draws = true) {
   std::vector<bool> live(static_cast<std::size_t>(p.size()));
   for (int v : p.outputs) live[static_cast<std::size_t>(v)] = true;
+  for (int v = static_cast<int>(p.arguments.size()); v < p.size(); ++v)
+    if (keeps_draws && p.at(v).kind == call_kind::draw) live[static_cast<std::size_t>(v)] = true;
   for (int v = p.size() - 1; v >= 0; --v)
     if (p.is_argument(v)) live[static_cast<std::size_t>(v)] = live[static_cast<std::size_t>(v)] || keeps_arguments;
     else if (live[static_cast<std::size_t>(v)])

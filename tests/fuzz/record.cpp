@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record.hpp"
 
+#include "draws.hpp"
 #include "library.hpp"
+#include "sparse.hpp"
 
+#include <optional>
 #include <stdexcept>
 
 namespace fuzz {
@@ -161,8 +164,9 @@ int function_named(std::string_view name) {
   throw std::logic_error("the fuzzer knows no function " + std::string(name));
 }
 
-kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values) {
-  if (c.kind == call_kind::loop) return record_loop(g, c, values);
+namespace {
+
+kt::term record_computed(kt::graph& g, call const& c, std::vector<kt::term> const& values) {
   std::vector<kt::term> v;
   for (operand const& o : c.operands) v.push_back(o.is_number() ? kt::term{} : values[static_cast<std::size_t>(o.value)]);
   // What the typed functions refuse while they compile.
@@ -189,7 +193,7 @@ kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values
     }
     case call_kind::elementwise:
       return elementwise_functions()[static_cast<std::size_t>(c.function)].record(g, c.operands.data(), v.data());
-    case call_kind::cast: return {&g, g.cast(v[0].id, c.to)};
+    case call_kind::cast: return {&g, g.round(v[0].id, c.to)};
     case call_kind::reduction:
     case call_kind::mean: return reduced(v[0], c);
     case call_kind::softmax_like: {
@@ -217,20 +221,63 @@ kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values
   }
 }
 
-kt::term record(kt::graph& g, argument const& a, int position) {
-  kt::term const parameter{&g, g.input(a.type, position)};
+/// What terms compute as float32 and a variable of 16 bits stores.
+kt::term stored(call const& c, kt::term t, std::vector<kt::term> const& values) {
+  bool const chooses = c.kind == call_kind::elementwise && c.operands.size() == 3;
+  std::optional<kt::element> type;
+  for (std::size_t k = chooses ? 1 : 0; k < c.operands.size(); ++k) {
+    if (c.operands[k].is_number()) continue;
+    kt::element const e = values[static_cast<std::size_t>(c.operands[k].value)].element();
+    bool const counts = kt::core::is_float(e) || c.kind != call_kind::library;
+    if (counts) type = type ? kt::core::promote(*type, e) : e;
+    if (c.kind == call_kind::rop) break;
+  }
+  bool const is_stored = t.element() == kt::element::float32 && type && kt::core::is_short(*type);
+  return is_stored && c.kind != call_kind::cast ? kt::term{t.of, t.of->store(t.id, *type)} : t;
+}
+
+}  // namespace
+
+kt::term record(kt::graph& g, call const& c, std::vector<kt::term> const& values, recorded_arguments const& of) {
+  switch (c.kind) {
+    case call_kind::loop: return record_loop(g, c, values);
+    case call_kind::sparse: return record_sparse(g, c, values, of);
+    case call_kind::draw: return record_draw(g, c, values, of);
+    default: return stored(c, record_computed(g, c, values), values);
+  }
+}
+
+kt::term record(kt::graph& g, argument const& a, int value, recorded_arguments& of) {
+  if (is_sparse(a.kind)) return record_matrix(g, a, value, of);
+  kt::term const parameter{&g, g.input(a.type, g.parameters().size())};
+  if (is_stream(a.kind)) of.kinds[value] = a.kind, of.nodes[value] = {parameter.id};
   for (int d = 0; d < a.type.rank; ++d)
     if ((a.fixed >> d & 1u) != 0 && !a.type.broadcasts(d))
       kt::ops::note_extent(g, parameter.id, d, a.shape[static_cast<std::size_t>(d)]);
   return parameter;
 }
 
-std::vector<kt::term> record(kt::graph& g, program const& p) {
+std::vector<kt::term> record(kt::graph& g, program const& p, bool for_reference) {
   std::vector<kt::term> values;
-  for (argument const& a : p.arguments) values.push_back(record(g, a, static_cast<int>(values.size())));
-  for (call const& c : p.calls) values.push_back(record(g, c, values));
+  recorded_arguments of{for_reference};
+  for (argument const& a : p.arguments) values.push_back(record(g, a, static_cast<int>(values.size()), of));
+  for (call const& c : p.calls) values.push_back(record(g, c, values, of));
   for (int v : p.outputs) g.results().push_back(values[static_cast<std::size_t>(v)].id);
+  record_states(g, of);
   return values;
+}
+
+std::vector<argument> inputs_for_reference(std::vector<argument> const& arguments) {
+  std::vector<argument> inputs;
+  for (argument const& a : arguments) {
+    inputs.push_back(a);
+    if (!is_sparse(a.kind)) continue;
+    argument stored{{kt::element::boolean, 2, 0}, a.shape, {a.stored.begin(), a.stored.end()}};
+    for (std::size_t i = 0; i < a.data.size(); ++i)
+      if (a.stored[i] == 0) inputs.back().data[i] = 0;
+    inputs.push_back(stored);
+  }
+  return inputs;
 }
 
 }  // namespace fuzz

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scalar.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -135,12 +136,13 @@ real gamma_density(int n, real a, real x) {
 // By the series of positive terms, and for large x by the continued fraction; the derivatives by the series alone.
 real gammainc_by_a(int n, real a, real x) {
   if (!(a >= 0 && x >= 0)) return std::numeric_limits<real>::quiet_NaN();
-  if (std::isinf(a) || std::isinf(x) || x == 0 || x > 1000) return 0;
+  bool const falls = n == 0 && x <= a;  // from the first term on
+  if (std::isinf(a) || std::isinf(x) || x == 0 || (x > 1000 && !falls)) return 0;
   real sum = 0;
-  for (int k = 0; k < 4000; ++k) {
+  for (int k = 0; k < (falls ? 40000 : 4000); ++k) {
     real const added = std::exp((a + k) * std::log(x) - x - std::lgamma(a + k + 1)) * bell(n, std::log(x), a + k);
     sum += added;
-    if (k > x + 10 && std::abs(added) <= 1e-22L * std::abs(sum)) break;
+    if ((falls || k > x + 10) && std::abs(added) <= 1e-22L * std::abs(sum)) break;
   }
   return sum;
 }
@@ -280,7 +282,7 @@ scalar_function const functions[] = {
     {"ldexp", R(std::ldexp(x[0], static_cast<int>(std::lround(x[1])))), nullptr},
     {"frexp_exponent", R(x[0] == 0 || !std::isfinite(x[0]) ? 0 : 1 + std::ilogb(x[0])), nullptr,
      R(x[0] == 0 ? 0 : std::abs(x[0]) * to_integer(std::log2(std::abs(x[0])))), true},
-    {"nextafter", R(std::isnan(x[1]) ? x[1] : x[0]), nullptr},
+    {"nextafter", R(std::isnan(x[1]) ? x[1] : x[0] == 0 && x[1] != 0 ? std::copysign(0x1p-1074L, x[1]) : x[0]), nullptr},
     {"erf", R(std::erf(x[0])), nullptr},
     {"erfc", R(std::erfc(x[0])), nullptr},
     {"erfcx", R(erfcx(x[0])), nullptr},
@@ -319,6 +321,16 @@ integer wrapped(integer value, kt::element e) {
   if (kt::core::is_bool(e)) return value != 0;
   if (e == kt::element::uint64) return static_cast<std::uint64_t>(value);
   return kt::core::wrap(static_cast<std::int64_t>(value), e);
+}
+
+real nearest(real x, kt::element e) {
+  if (e == kt::element::float32) return static_cast<float>(x);
+  if (!kt::core::is_short(e)) return static_cast<double>(x);
+  if (x == 0 || !std::isfinite(x)) return x;
+  bool const half = e == kt::element::float16;
+  int const digits = half ? 11 : 8, least = half ? -14 : -126, most = half ? 15 : 127;
+  real const unit = std::ldexp(real(1), std::max(std::ilogb(x), least) - digits + 1), rounded = std::nearbyint(x / unit) * unit;
+  return std::abs(rounded) < std::ldexp(real(1), most + 1) ? rounded : std::copysign(std::numeric_limits<real>::infinity(), x);
 }
 
 scalar_function const& scalar_function_of(kt::core::op_info const* op) {

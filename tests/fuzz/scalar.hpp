@@ -19,6 +19,9 @@ inline integer product(integer a, integer b) { return static_cast<std::uint64_t>
 /// An integer as the element type has it: modulo its width, a bool 0 or 1.
 integer wrapped(integer value, kt::element e);
 
+/// The number of an element type that is nearest, of two nearest the even one.
+real nearest(real x, kt::element e);
+
 /// An op on numbers: for floating operands, and for integers or bools; null where it takes none.
 struct scalar_function {
   std::string_view name;

@@ -5,6 +5,7 @@
 #include "evaluate.hpp"
 #include "print.hpp"
 #include "record.hpp"
+#include "scalar.hpp"
 
 #include <kroton/function/catalogue.hpp>
 
@@ -23,9 +24,10 @@ std::vector<argument> values_of(program const& p) {
   kt::graph g;
   auto const terms = record(g, p);
   for (auto const& t : terms) g.results().push_back(t.id);
+  std::vector<argument> const inputs = inputs_for_reference(p.arguments);
   std::optional<evaluator> values;
   try {
-    values.emplace(g, p.arguments, false);
+    values.emplace(g, inputs, false);
   } catch (std::domain_error const&) {
     return all;
   }
@@ -33,7 +35,7 @@ std::vector<argument> values_of(program const& p) {
     tensor const& x = (*values)[t.id];
     argument a{t.type(), x.shape, x.data};
     for (real& number : a.data)
-      if (kt::core::is_float(a.type.element)) number = a.type.element == kt::element::float32 ? real(static_cast<float>(number)) : real(static_cast<double>(number));
+      if (kt::core::is_float(a.type.element)) number = nearest(number, a.type.element);
     all.push_back(a);
   }
   return all;
@@ -76,7 +78,7 @@ class shrinker {
       candidate.outputs = {v};
       if (accept(candidate)) return true;
     }
-    bool any = false;
+    bool any = accept(without_dead_parts(p_, false, false));
     for (std::size_t k = 0; k < p_.outputs.size() && p_.outputs.size() > 1;) {
       program candidate = p_;
       candidate.outputs.erase(candidate.outputs.begin() + static_cast<long>(k));
@@ -180,7 +182,8 @@ class shrinker {
     return any;
   }
   static void cut(argument& a, long from, long to) {
-    argument result{a.type, a.shape, {}, a.fixed};
+    if (is_stream(a.kind)) return;
+    argument result{a.type, a.shape, {}, a.fixed, a.kind, {}};
     for (long& e : result.shape) e = e == from ? to : e;
     for (std::size_t i = 0; i < a.data.size(); ++i) {
       std::size_t rest = i;
@@ -188,6 +191,7 @@ class shrinker {
       for (std::size_t d = a.shape.size(); d-- > 0; rest /= static_cast<std::size_t>(a.shape[d]))
         kept = kept && static_cast<long>(rest % static_cast<std::size_t>(a.shape[d])) < result.shape[d];
       if (kept) result.data.push_back(a.data[i]);
+      if (kept && is_sparse(a.kind)) result.stored.push_back(a.stored[i]);
     }
     a = result;
   }
@@ -196,7 +200,7 @@ class shrinker {
     bool any = false;
     for (std::size_t k = 0; k < p_.arguments.size(); ++k) {
       auto attempt = [&](auto change) {
-        if (k >= p_.arguments.size()) return;
+        if (k >= p_.arguments.size() || is_stream(p_.arguments[k].kind)) return;
         program candidate = p_;
         change(candidate.arguments[k]);
         any = accept(candidate) || any;
@@ -218,6 +222,7 @@ class shrinker {
           });
       if (k < p_.arguments.size() && p_.arguments[k].type.element == kt::element::float32)
         attempt([](argument& a) { a.type.element = kt::element::float64; });
+      if (k < p_.arguments.size() && kt::core::is_short(p_.arguments[k].type.element)) attempt([](argument& a) { a.type.element = kt::element::float32; });
     }
     return any;
   }

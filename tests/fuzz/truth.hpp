@@ -55,6 +55,8 @@ class truth {
 
   /// Nothing can be said of the program.
   bool is_unknown() const { return unknown_; }
+  /// What is known of sparse matrices is their dense form.
+  bool is_sparse() const { return is_sparse_; }
   /// With the conditions on extents.
   kt::graph const& graph() const { return graph_; }
   /// Its shapes fit and no index is out of range.
@@ -75,9 +77,12 @@ class truth {
   std::optional<failure> fault_of_values(outcome const& o, bool ieee, long& compared) const;
 
  private:
+  bool fails_somewhere() const;  // also where nothing reads it
+  bool meets_infinity() const;
   std::string difference(int id, long i, real got, bool ieee, long& compared) const;
 
-  kt::graph graph_, plain_;
+  kt::graph graph_, plain_;  // as users write it, and for reference
+  bool is_sparse_ = false;
   std::vector<argument> arguments_;
   std::optional<evaluator> values_;
   std::string wrong_shapes_;

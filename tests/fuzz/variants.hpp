@@ -19,12 +19,13 @@ inline program with_special_values(program p, dice& random) {
 /// The program with another extent somewhere.
 inline program with_other_shape(program p, dice& random) {
   argument& a = p.arguments[static_cast<std::size_t>(random.below(static_cast<int>(p.arguments.size())))];
-  if (a.shape.empty()) return p;
+  if (a.shape.empty() || is_stream(a.kind)) return p;
   long& extent = a.shape[static_cast<std::size_t>(random.below(static_cast<int>(a.shape.size())))];
   extent = random.pick({extent + 1, extent - 1 < 0 ? 0l : extent - 1, 1l});
   std::size_t count = 1;
   for (long e : a.shape) count *= static_cast<std::size_t>(e);
   a.data.resize(count, 1);
+  if (is_sparse(a.kind)) a.stored.resize(count, 1);
   return p;
 }
 

@@ -39,9 +39,13 @@ template <class Op, class R>
 constexpr auto value_on_literals(application const& a) {
   static_assert(Op::arity <= 3, "kt::elementwise: an op has one to three operands");
   if constexpr (Op::arity == 1) return Op::value(literal_operand<R>(a, 0));
-  else if constexpr (Op::arity == 2)
-    return Op::value(literal_operand<R>(a, 0), literal_operand<R>(a, 1));
-  else
+  else if constexpr (Op::arity == 2) {
+    auto value = Op::value(literal_operand<R>(a, 0), literal_operand<R>(a, 1));
+    // Sums and products in normal form
+    if constexpr (std::is_same_v<decltype(value), R>)
+      for (int i = 2; i < a.count(); ++i) value = Op::value(value, literal_operand<R>(a, i));
+    return value;
+  } else
     return Op::value(literal_operand<R>(a, 0), literal_operand<R>(a, 1), literal_operand<R>(a, 2));
 }
 

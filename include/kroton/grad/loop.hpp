@@ -90,8 +90,9 @@ class scan_pullback {
     }
   }
 
-  // A new parameter of the reverse body.
-  constexpr int fresh(tensor_type const& type) {
+  // A new parameter of the reverse body. Gradients are not rounded to 16 bits from step to step.
+  constexpr int fresh(tensor_type type) {
+    type.element = computed_as(type.element);
     return work_.input(type, work_.parameters().size());
   }
   // The gradients of the parameters of the body, in `work_`, from those of its results: what is

@@ -76,6 +76,10 @@ class snapshot_reversal {
     return {&work_, work_.input(type, work_.parameters().size())};
   }
   constexpr term add_state(term start) { return add_state(start, start.type().broadcast); }
+  // Gradients are not rounded to 16 bits from step to step.
+  constexpr term add_gradient(term start) {
+    return add_state({&g_, g_.cast(start.id, computed_as(start.element()))});
+  }
   constexpr term add_constant(int operand) {
     if (g_.is_literal(operand))
       return {&work_, work_.literal_of_bits(g_.literal_bits(operand), g_.type(operand).element)};
@@ -113,7 +117,7 @@ class snapshot_reversal {
         c.snapshots = add_state(first_snapshot(start), start.type().broadcast << 1);
         if (!asked_.active[tape]) continue;
         c.result = states();
-        c.pending = add_state(first_pending(c));
+        c.pending = add_gradient(first_pending(c));
       }
     for (int i = 0; i < at_.non_sequences(); ++i)
       gather(constants_, i, at_.non_sequence_operand(i), parts_.constants[i]);
@@ -124,7 +128,7 @@ class snapshot_reversal {
     if (!asked_.reached[operand]) return;
     int const result = states();
     term const x{&g_, of}, zeros = expand_like({&g_, g_.literal(0, x.element())}, x);
-    all.push_back({number, operand, add_state(zeros), result});
+    all.push_back({number, operand, add_gradient(zeros), result});
   }
   constexpr void add_constants() {
     leaf_ = add_constant(asked_.leaf.id);

@@ -93,6 +93,7 @@ class running_sums {
       if (v < 0) return -1;
       vectors.push_back(v);
     }
+    if (body_.is<op::cast>(id)) return body_.cast(vectors[0], body_.type(id).element);
     return body_.apply(body_[id].op, vectors, body_.attributes(id));
   }
 

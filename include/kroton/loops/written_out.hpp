@@ -72,7 +72,13 @@ class written_steps {
       for (int k = 0; k < form_.parts.tapes[t].taps.size(); ++k)
         copy.set(form_.tap(t, k), before(t, step + form_.parts.tapes[t].taps[k]).id);
     for (int t = 0; t < tapes(); ++t)
-      rows_[t].push_back({&to_, copy.copy(form_.body.results()[t])});
+      rows_[t].push_back({&to_, kept(t, copy.copy(form_.body.results()[t]))});
+  }
+  // A state of 16 bits is rounded at each step.
+  constexpr int kept(int tape, int made) const {
+    element const e = to_.type(made).element;
+    if (!core::is_short(e) || form_.parts.tapes[tape].taps.empty()) return made;
+    return to_.cast(to_.cast(made, core::computed_as(e)), e);
   }
   // What a state was in a step, which may lie before the first.
   constexpr term before(int tape, int step) const {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "../compressed.hpp"
 #include "trial.hpp"
 
 #include <array>
@@ -39,6 +40,19 @@ kt::cpu::container_t<T, Rank> container_of(argument const& a) {
     for (std::size_t i = 0; i < a.data.size(); ++i) result.data()[i] = number_as<T>(a.data[i]);
     return result;
   }
+}
+
+template <class Matrix>
+auto matrix_of(argument const& a) {
+  using array = std::conditional_t<Matrix::by_rows, kt::csr_array<double>, kt::csc_array<double>>;
+  compressed const m(a);
+  return array(m.values, m.indices, m.starts, {static_cast<std::size_t>(a.shape[0]), static_cast<std::size_t>(a.shape[1])});
+}
+/// The value of a parameter: a number, a container, a sparse matrix.
+template <class Parameter>
+auto container_for(argument const& a) {
+  if constexpr (kt::sparse<Parameter>) return matrix_of<Parameter>(a);
+  else return container_of<kt::value_type_of<Parameter>, kt::rank_of<Parameter>>(a);
 }
 
 /// An array of its own memory, which is no larger than the layout asks for.
@@ -127,8 +141,26 @@ class strided_number {
   mutable T value_{};  // memory that a view writes to, as an array's
 };
 
+/// A sparse matrix, whose arrays are dense.
+template <class Matrix>
+class whole_matrix {
+ public:
+  whole_matrix(argument const& a, layout) : value_(matrix_of<Matrix>(a)) {}
+  auto const& view() const { return value_; }
+
+ private:
+  decltype(matrix_of<Matrix>(argument{})) value_;
+};
+
 template <class T, int Rank>
 using strided_t =
     std::conditional_t<Rank == 0, strided_number<T>, strided_array<T, Rank == 0 ? 1 : Rank>>;
+
+/// Memory for a parameter.
+template <class Parameter>
+auto strided_for(argument const& a, layout l) {
+  if constexpr (kt::sparse<Parameter>) return whole_matrix<Parameter>(a, l);
+  else return strided_t<kt::value_type_of<Parameter>, kt::rank_of<Parameter>>(a, l);
+}
 
 }  // namespace fuzz

@@ -15,9 +15,7 @@ template <class Place, class Parameters, std::size_t Bound, class Function, clas
 class caller {
   static constexpr std::size_t free = std::tuple_size_v<Parameters> - Bound;
   template <std::size_t K>
-  using value = kt::value_type_of<std::tuple_element_t<K, Parameters>>;
-  template <std::size_t K>
-  static constexpr int rank = kt::rank_of<std::tuple_element_t<K, Parameters>>;
+  using parameter = std::tuple_element_t<K, Parameters>;
 
  public:
   caller(trial& to, Function const& f, Shared& shared) : trial_(to), f_(f), shared_(shared) {}
@@ -26,7 +24,7 @@ class caller {
   /// an argument, and returned where arguments are given away.
   void with_containers() {
     auto const given = each_argument([&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      return container_of<value<K>, rank<K>>(trial_.arguments()[K]);
+      return container_for<parameter<K>>(trial_.arguments()[K]);
     });
     both(layout::dense, target::returned,
          [&](Function const& f) { return tensors_of(call(f, given)); });
@@ -59,10 +57,10 @@ class caller {
   /// Arguments in memory of their own; outputs returned, and into memory of the same layout.
   void with_strides(layout l) {
     auto const given = each_argument([&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      return strided_t<value<K>, rank<K>>(trial_.arguments()[K], l);
+      return strided_for<parameter<K>>(trial_.arguments()[K], l);
     });
     auto const views =
-        std::apply([](auto const&... a) { return std::make_tuple(a.view()...); }, given);
+        std::apply([](auto const&... a) { return std::tuple<decltype(a.view())...>(a.view()...); }, given);
     both(l, target::returned, [&](Function const& f) { return tensors_of(call(f, views)); });
     if constexpr (Place::has_strides) into_strided(l, views);
   }
@@ -106,7 +104,8 @@ class caller {
     outcome const first = outcome_of(call, copy);
     path way = Place::frame;
     using executor = typename Function::executor_type;
-    if constexpr (executor::is_scalar) way = path::scalar;
+    if constexpr (!requires { executor::is_direct; }) way = Place::frame;  // interpreted
+    else if constexpr (executor::is_scalar) way = path::scalar;
     else if constexpr (executor::is_direct)
       way = copy.executor().has_used_frame() ? path::frame_of_direct : path::direct;
     trial_.judge(first, way, l, t, "");
@@ -124,14 +123,22 @@ class caller {
   }
   template <std::size_t... K>
   void set_shared(std::index_sequence<K...>) {
-    (std::get<K>(shared_).set_value(
-         container_of<value<free + K>, rank<free + K>>(trial_.arguments()[free + K])),
-     ...);
+    (set(std::get<K>(shared_), container_for<parameter<free + K>>(trial_.arguments()[free + K])), ...);
+  }
+  template <class To, class Value>
+  static void set(To& to, Value const& value) {
+    if constexpr (requires { to.set_state(value); }) to.set_state(value);
+    else to.set_value(value);
+  }
+  template <class From>
+  static tensor value_of(From const& from) {
+    if constexpr (requires { from.get_state(); }) return tensor_of(from.get_state());
+    else return tensor_of(from.storage());
   }
   std::vector<tensor> new_values() const {
     std::vector<tensor> all;
     [&]<std::size_t... K>(std::index_sequence<K...>) {
-      std::vector<tensor> const values{tensor_of(std::get<K>(shared_).storage())...};
+      std::vector<tensor> const values{value_of(std::get<K>(shared_))...};
       for (int u : trial_.updated()) all.push_back(values[static_cast<std::size_t>(u) - free]);
     }(std::make_index_sequence<Bound>{});
     return all;
@@ -142,19 +149,24 @@ class caller {
   Shared& shared_;
 };
 
+/// What a parameter is bound to.
+template <class Place, class Stream, class Parameter>
+auto bound_to(argument const& a) {
+  if constexpr (std::is_same_v<Parameter, kt::rng>) return Stream(1);
+  else
+    return typename Place::template shared<kt::value_type_of<Parameter>, kt::rank_of<Parameter>>(
+        container_for<Parameter>(a));
+}
+
 /// What `use` does with the calls of a program's function in one place. The last parameters are
-/// bound to shared variables.
-template <class Place, std::size_t Bound, class F, class Mode, class Use>
+/// bound to shared variables, a kt::rng among them to a stream.
+template <class Place, std::size_t Bound, class Stream, class F, class Mode, class Use>
 void with_calls(trial& to, F const& f, Mode const& mode, Use use) {
   using parameters = kt::core::parameters_of<F>;
   constexpr std::size_t free = std::tuple_size_v<parameters> - Bound;
   auto shared = [&]<std::size_t... K>(std::index_sequence<K...>) {
-    return std::tuple(typename Place::template shared<
-                      kt::value_type_of<std::tuple_element_t<free + K, parameters>>,
-                      kt::rank_of<std::tuple_element_t<free + K, parameters>>>(
-        container_of<kt::value_type_of<std::tuple_element_t<free + K, parameters>>,
-                     kt::rank_of<std::tuple_element_t<free + K, parameters>>>(
-            to.arguments()[free + K]))...);
+    return std::tuple(bound_to<Place, Stream, std::tuple_element_t<free + K, parameters>>(
+        to.arguments()[free + K])...);
   }(std::make_index_sequence<Bound>{});
   auto const compiled =
       std::apply([&](auto const&... s) { return Place::function(f, s..., mode); }, shared);
@@ -175,11 +187,11 @@ void try_rounds(trial& to, Calls&... calls) {
 }
 
 /// All calls of a program.
-template <bool ByStride, std::size_t Bound, class F, class Mode>
+template <bool ByStride, std::size_t Bound, class Stream = kt::philox_streams, class F, class Mode>
 void try_out(trial& to, F const& f, Mode const& mode) {
-  with_calls<on_host, Bound>(to, f, mode, [&](auto& host) {
+  with_calls<on_host, Bound, Stream>(to, f, mode, [&](auto& host) {
 #if defined(KROTON_FUZZ_DEVICE)
-    with_calls<on_device, Bound>(to, f, mode,
+    with_calls<on_device, Bound, Stream>(to, f, mode,
                                  [&](auto& device) { try_rounds<ByStride>(to, host, device); });
 #else
     try_rounds<ByStride>(to, host);

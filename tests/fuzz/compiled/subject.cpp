@@ -25,14 +25,16 @@ void add_updates(subject& s, dice& random) {
   program& p = s.program;
   std::size_t const most = 1 + static_cast<std::size_t>(random.below(2));
   // What is bound is a tensor of its parameter's type, none of which broadcasts.
-  while (s.bound < std::min(most, p.arguments.size()) &&
+  std::size_t const streams = s.bound;
+  while (s.bound < std::min(streams + most, p.arguments.size()) &&
+         p.arguments[p.arguments.size() - 1 - s.bound].kind == argument_kind::dense &&
          p.arguments[p.arguments.size() - 1 - s.bound].type.broadcast == 0)
     ++s.bound;
   kt::graph g;
   std::vector<kt::term> const terms = record(g, p);
   if (!g.error().empty()) return;
   int const size = p.size();
-  for (std::size_t k = p.arguments.size() - s.bound; k < p.arguments.size(); ++k) {
+  for (std::size_t k = p.arguments.size() - s.bound; k < p.arguments.size() - streams; ++k) {
     if (random.one_in(4)) continue;
     int value = -1;
     for (int tries = 0; tries < 10 && value < 0; ++tries)
@@ -65,14 +67,21 @@ subject subject_of(std::uint64_t seed) {
   s.outputs = s.program.outputs.size();
   s.ieee = random.one_in(4);
   s.by_stride = random.one_in(2);
+  bool const has_stream = s.program.has(&is_stream);
+  s.bound = has_stream ? 1 : 0;
+  s.is_debugged = has_stream && random.one_in(3);
+  s.ieee = s.ieee && !s.is_debugged;
   if (random.one_in(3)) add_updates(s, random);
+  if (has_stream) s.updated.push_back(static_cast<int>(s.program.arguments.size()) - 1);
   return s;
 }
 
 std::string as_function(subject const& s) {
-  std::string const seed = std::to_string(s.seed), mode = s.ieee ? "ieee" : "fast_run";
-  std::string const how =
-      std::string(s.by_stride ? "true" : "false") + ", " + std::to_string(s.bound);
+  std::string const seed = std::to_string(s.seed),
+                    mode = s.is_debugged ? "debug" : s.ieee ? "ieee" : "fast_run";
+  std::string how = std::string(s.by_stride ? "true" : "false") + ", " + std::to_string(s.bound);
+  for (argument const& a : s.program.arguments)
+    if (a.kind == argument_kind::twister) how += ", kt::random_streams";
   return "static fuzz::listed const program_" + seed + "(" + seed + "u, [](fuzz::trial& to) {\n" +
          "auto const f = " + as_lambda(s.program, s.outputs, s.updated) + ";\n" + "fuzz::try_out<" +
          how + ">(to, f, kt::mode::" + mode + ");\n});\n";

@@ -15,8 +15,9 @@ struct subject {
   fuzz::program program;  // its results are the outputs, then the new values
   std::size_t outputs = 1;
   std::size_t bound = 0;     // how many of its last arguments are shared variables
-  std::vector<int> updated;  // arguments that get new values
+  std::vector<int> updated;  // arguments that get new values: of streams, which are last, those of draws
   bool ieee = false;
+  bool is_debugged = false;  // computed as written, too, and compared; not ieee
   bool by_stride = false;  // its arguments are arrays of any strides, otherwise containers
 };
 

@@ -120,6 +120,9 @@ class batching {
       if (!needed[id] || !depends[id] || made_[id].known) continue;
       made_[id] = rebuilt(id);
       made_[id].known = true;
+      // The op for each index may compute with float32 what it would only move.
+      if (int& node = made_[id].node; node >= 0 && core::is_short(g_.type(id).element))
+        node = g_.store(node, g_.type(id).element);
       if (made_[id].node >= 0 && g_.type(made_[id].node).rank > 8)
         g_.fail(
             "kt: with its batch axes an array inside a jacobian or a vmap has more than 8 "
@@ -209,7 +212,9 @@ class batching {
 
   /// The same op and attributes with other inputs.
   constexpr int again(int id, list<int> const& inputs) {
-    if (g_.is<op::cast>(id)) return g_.cast(inputs[0], g_.type(id).element);
+    if (g_.is<op::cast>(id))
+      return g_.is_stored(id) ? g_.store(inputs[0], g_.type(id).element)
+                              : g_.cast(inputs[0], g_.type(id).element);
     return again(id, inputs, list<long long>(g_.attributes(id).first, g_.attributes(id).count));
   }
   constexpr int again(int id, list<int> const& inputs, list<long long> const& attributes) {

@@ -65,8 +65,25 @@ constexpr void keep_extents_of_states(scan_parts const& parts, graph& body) {
       }
 }
 
+/// Converts operands, and what a step makes of states, to the element types of the parameters of
+/// the body: what has been computed with numbers of 16 bits is of float32.
+constexpr void match_elements(graph& g, scan_parts& parts, graph& inner) {
+  int next = 0;
+  auto const match = [&](int& operand) {
+    element const e = inner.type(inner.parameters()[next++]).element;
+    operand = g.store(operand, e);
+    return e;
+  };
+  for (int& s : parts.sequences) match(s);
+  for (int t = 0; t < parts.tapes.size(); ++t)
+    for (int k = 0; k < parts.tapes[t].taps.size(); ++k)
+      inner.results()[t] = inner.store(inner.results()[t], match(parts.tapes[t].start));
+  for (int& c : parts.constants) match(c);
+}
+
 /// Records the node, and finds the conditions of the body. -1 if the body is in error.
-constexpr int record_scan(graph& g, scan_parts const& parts, graph inner) {
+constexpr int record_scan(graph& g, scan_parts parts, graph inner) {
+  match_elements(g, parts, inner);
   keep_extents_of_states(parts, inner);
   collect_constraints(inner);
   long long backwards = 0;

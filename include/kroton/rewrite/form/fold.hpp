@@ -16,10 +16,15 @@ constexpr bool leaves_range(graph const& g, int id) {
   double const a = g.literal_value(g.input_of(id, 0)),
                b = g[id].input_count > 1 ? g.literal_value(g.input_of(id, 1)) : a;
   coefficient first = number_of(e, a);
-  coefficient const second = number_of(e, b);
-  if (g.is<op::add>(id)) return !add_to(first, second);
+  if (g.is<op::add>(id) || g.is<op::mul>(id)) {
+    for (int i = 1; i < g[id].input_count; ++i) {
+      coefficient const next = number_of(e, g.literal_value(g.input_of(id, i)));
+      if (!(g.is<op::add>(id) ? add_to(first, next) : multiply(first, next))) return true;
+    }
+    return false;
+  }
   if (g.is<op::sub>(id)) return !add_to(first, number_of(e, -b));
-  if (g.is<op::mul>(id) || g.is<op::sqr>(id)) return !multiply(first, second);
+  if (g.is<op::sqr>(id)) return !multiply(first, number_of(e, b));
   if (g.is<op::inv>(id)) return magnitude(a) < 1e-300;
   if (g.is<op::div>(id))
     return magnitude(b) < 1e-300 || bounded_product(magnitude(a), 1 / magnitude(b)) > 1e300;

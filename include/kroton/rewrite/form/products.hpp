@@ -71,7 +71,8 @@ class product_of_factors {
       join_signs();
       fold_coefficient();
       if (above_.is(0)) return r_.literal(above_);
-    } while (!gather(inputs));
+      // Products that merging has opened may contain exponentials.
+    } while (!exponentials_.empty() || !gather(inputs));
     if (inputs.empty()) return r_.literal(above_);
     if (inputs.size() == 1) return lone(inputs[0]);
     if (!above_.is(1)) inputs.insert(0, r_.literal(above_));

@@ -108,26 +108,60 @@ constexpr int log_softmax_of_difference(rewriter& r, int id) {
   return -1;
 }
 
+/// The terms of a sum that vary along some axes, and those that do not.
+struct terms_along {
+  list<int> vary{}, constant{};
+
+  constexpr terms_along(graph const& g, int sum, long long axes) {
+    if (!g.is<op::add>(sum)) return;
+    int const rank = g.type(sum).rank;
+    for (int t : g.inputs(sum)) {
+      bool varies = false;
+      for (int d = 0; d < rank; ++d)
+        varies = varies || ((axes >> d & 1) != 0 && g.type(t).spans(d, rank));
+      if (varies) vary.push_back(t);
+      else constant.push_back(t);
+    }
+  }
+  constexpr bool are_both() const { return !vary.empty() && !constant.empty(); }
+};
+/// The sum of terms as an operand of some rank.
+constexpr int sum_of_rank(rewriter& r, list<int> const& terms, int rank) {
+  int const sum = terms.size() == 1 ? terms[0] : r.make(identity<op::add>(), terms);
+  list<long long> pattern(rank - r.g.type(sum).rank, -1);
+  for (int d = 0; pattern.size() < rank; ++d) pattern.push_back(d);
+  return make_view(r, sum, pattern);
+}
+
 /// softmax(x + c) is softmax(x) for a c that is constant along the axes.
 constexpr int shifted_softmax(rewriter& r, int id) {
   graph& g = r.g;
-  int const x = g.input_of(id, 0), rank = g.type(x).rank;
-  if (!g.is<op::add>(x)) return -1;
-  list<int> kept;
-  auto varies = [&](int t) {
-    for (int d = 0; d < rank; ++d)
-      if ((g.attribute(id, 0) >> d & 1) != 0 && g.type(t).spans(d, rank)) return true;
-    return false;
-  };
-  for (int t : r.inputs(x))
-    if (varies(t)) kept.push_back(t);
-  if (kept.empty() || kept.size() == g[x].input_count) return -1;
-  int const rest = kept.size() == 1 ? kept[0] : r.make(identity<op::add>(), kept);
-  list<long long> pattern(rank - g.type(rest).rank, -1);
-  for (int d = 0; pattern.size() < rank; ++d) pattern.push_back(d);
-  int const inputs[] = {make_view(r, rest, pattern)};
+  int const x = g.input_of(id, 0);
+  terms_along const terms(g, x, g.attribute(id, 0));
+  if (!terms.are_both()) return -1;
+  int const inputs[] = {sum_of_rank(r, terms.vary, g.type(x).rank)};
   long long const attributes[] = {g.attribute(id, 0), 0};
   return r.make(g[id].op, inputs, attributes);
+}
+/// logsumexp(x + c) is logsumexp(x) + c for a c that is constant along the axes.
+constexpr int shifted_logsumexp(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0), rank = g.type(x).rank;
+  long long const axes = g.attribute(id, 0);
+  bool const keeps = g.attribute(id, 1) != 0;
+  terms_along const terms(g, x, axes);
+  if (!terms.are_both()) return -1;
+  int const inputs[] = {sum_of_rank(r, terms.vary, rank)};
+  long long const attributes[] = {axes, keeps ? 1 : 0};
+  list<int> sum{r.make(g[id].op, inputs, attributes)};
+  for (int c : terms.constant) {
+    list<long long> pattern;
+    for (int d = 0, missing = rank - g.type(c).rank; d < rank; ++d)
+      if (bool const is_reduced = (axes >> d & 1) != 0; keeps || !is_reduced)
+        pattern.push_back(is_reduced || d < missing ? -1 : d - missing);
+    sum.push_back(make_view(r, c, pattern));
+  }
+  return r.make(identity<op::add>(), sum);
 }
 
 }  // namespace kroton::rewrite::rules

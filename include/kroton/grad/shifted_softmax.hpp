@@ -1,6 +1,6 @@
 // A softmax of x + c, or its logarithm, where c is the same along its axes, has a gradient of 0 by
-// c, which would otherwise be a sum of what cancels. Programs that subtract the largest element
-// themselves are full of it.
+// c, and the logarithm of the sum of exponentials one of 1. Both would otherwise be sums of what
+// cancels, and programs that subtract the largest element themselves are full of them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -9,13 +9,18 @@
 
 namespace kroton::calculus {
 
-/// What a softmax, or its logarithm, depends on: its operand but for the addends that are constant
-/// along its axes, `constant`, and whether it is subtracted.
+/// What a softmax, its logarithm or a logsumexp depends on: its operand but for the addends that
+/// are constant along its axes.
 struct shifted_softmax {
-  int of = -1;
-  bool is_subtracted = false, is_logarithm = false;
+  enum kind_of : std::uint8_t { softmax, log_softmax, logsumexp } kind = softmax;
+  struct part {
+    int node = -1;
+    bool is_subtracted = false;
+  };
+  part of{};
   long long axes = 0;
-  list<int> constant{};
+  int reduction = -1;  // of a logsumexp
+  list<part> constant{};
 };
 
 /// A log_softmax as an op, or as the difference x - log(sum(exp(x))).
@@ -43,40 +48,71 @@ constexpr bool varies_along(graph const& g, int id, long long axes, int rank) {
   return false;
 }
 
-/// A softmax or its logarithm of which something is left out; none where a node that it is made of
-/// is asked for, `stays`.
+/// A logsumexp as an op, or as the logarithm of a sum of exponentials: the reduction, or -1.
+constexpr int logsumexp_at(graph const& g, int id) {
+  if (g.is<op::logsumexp>(id)) return id;
+  bool const is = g.is<op::log>(id) && summed_exponential(g, g.input_of(id, 0)) >= 0;
+  return is ? g.input_of(id, 0) : -1;
+}
+
+/// One of these of which something is taken apart; none where a node that it is made of is asked
+/// for, `stays`.
 constexpr shifted_softmax shifted_softmax_at(graph const& g, int id, list<bool> const& stays) {
-  bool const divides = g.is<op::div>(id) || g.is<op::softmax>(id);
-  if (!divides && !g.is<op::sub>(id) && !g.is<op::log_softmax>(id)) return {};
-  softmax_form const form = divides ? softmax_at(g, id) : log_softmax_at(g, id);
+  shifted_softmax found;
+  softmax_form form;
+  if (g.is<op::div>(id) || g.is<op::softmax>(id)) {
+    form = softmax_at(g, id);
+  } else if (g.is<op::sub>(id) || g.is<op::log_softmax>(id)) {
+    form = log_softmax_at(g, id);
+    found.kind = shifted_softmax::log_softmax;
+  } else if ((found.reduction = logsumexp_at(g, id)) >= 0) {
+    form = exponentials_at(g, found.reduction);
+    found.kind = shifted_softmax::logsumexp;
+  }
   if (form.of < 0) return {};
-  // From the operand on, all nodes belong to the softmax, or to others.
+  // All nodes behind the operand belong to it.
   for (int part : g.inputs(id))
     for (int below = part; below > form.of; below = g.input_of(below, 0))
       if (stays[below]) return {};
   int const rank = g.type(form.of).rank;
-  shifted_softmax found{form.of, false, !divides, form.axes, {}};
-  while (!stays[found.of] && (g.is<op::add>(found.of) || g.is<op::sub>(found.of)) &&
-         g[found.of].input_count == 2) {
-    int const a = g.input_of(found.of, 0), b = g.input_of(found.of, 1);
+  found.of.node = form.of;
+  found.axes = form.axes;
+  for (int& x = found.of.node;
+       !stays[x] && (g.is<op::add>(x) || g.is<op::sub>(x)) && g[x].input_count == 2;) {
+    int const a = g.input_of(x, 0), b = g.input_of(x, 1);
     bool const first = varies_along(g, a, form.axes, rank),
                second = varies_along(g, b, form.axes, rank);
     if (first == second) break;
-    if (second && g.is<op::sub>(found.of)) found.is_subtracted = !found.is_subtracted;
-    found.of = first ? a : b;
-    found.constant.push_back(first ? b : a);
+    bool const flips = g.is<op::sub>(x), is_subtracted = found.of.is_subtracted;
+    found.constant.push_back({first ? b : a, is_subtracted != (flips && first)});
+    found.of = {first ? a : b, is_subtracted != (flips && second)};
   }
-  if (found.of == form.of) return {};
+  if (found.constant.empty()) return {};
   return found;
 }
 
 /// The gradient of what such a node y depends on, from that by y, or by log(y).
-constexpr term pulled_back(shifted_softmax const& softmax, term y, term gradient, bool by_log) {
-  bool const is_by_log = by_log || softmax.is_logarithm;
-  term const own = is_by_log ? gradient : gradient * y;
-  term const share = softmax.is_logarithm ? call<op::exp>(y) : y;
-  term const all = own - share * ops::sum_over(own, softmax.axes, true);
-  return softmax.is_subtracted ? -all : all;
+constexpr term pulled_back(shifted_softmax const& s, term y, term gradient, bool by_log) {
+  if (s.kind == shifted_softmax::logsumexp) {
+    term const reduction{y.of, s.reduction};
+    int const x = exponentials_at(*y.of, s.reduction).of;
+    term const all = ops::with_reduced_axes(gradient, reduction) *
+                     ops::over_axes(core::identity<op::softmax>(), {y.of, x}, s.axes);
+    return s.of.is_subtracted ? -all : all;
+  }
+  bool const is_softmax = s.kind == shifted_softmax::softmax;
+  term const own = is_softmax && !by_log ? gradient * y : gradient;
+  term const share = is_softmax ? y : call<op::exp>(y);
+  term const all = own - share * ops::sum_over(own, s.axes, true);
+  return s.of.is_subtracted ? -all : all;
+}
+/// The gradient of an addend that is constant along the axes.
+constexpr term of_constant(shifted_softmax const& s, shifted_softmax::part const& c, term y,
+                           term gradient) {
+  if (s.kind != shifted_softmax::logsumexp)
+    return {y.of, y.of->literal(0, y.of->type(c.node).element)};
+  term const all = ops::with_reduced_axes(gradient, {y.of, s.reduction});
+  return c.is_subtracted ? -all : all;
 }
 
 }  // namespace kroton::calculus

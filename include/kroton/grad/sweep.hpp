@@ -132,13 +132,14 @@ class reverse_sweep {
 
   constexpr bool pull_back_shifted(int id, gradient_by by) {
     if (by != gradient_by::value && by != gradient_by::log) return false;
-    shifted_softmax const softmax = shifted_softmax_at(g_, id, stays_);
-    if (softmax.of < 0 || (softmax.is_logarithm && by == gradient_by::log)) return false;
+    shifted_softmax const s = shifted_softmax_at(g_, id, stays_);
+    bool const by_log = by == gradient_by::log;
+    if (s.of.node < 0 || (by_log && s.kind != shifted_softmax::softmax)) return false;
     term const y{&g_, id}, given = expand_like({&g_, total(reached(id, by))}, y);
-    add_gradient(softmax.of, pulled_back(softmax, y, given, by == gradient_by::log).id, {},
-                 gradient_by::value);
-    for (int c : softmax.constant)
-      if (depends_[c]) add(c, fitted(g_.literal(0, g_.type(c).element), c));
+    add_gradient(s.of.node, pulled_back(s, y, given, by_log).id, {}, gradient_by::value);
+    for (shifted_softmax::part const& c : s.constant)
+      if (depends_[c.node])
+        add_gradient(c.node, of_constant(s, c, y, given).id, {}, gradient_by::value);
     return true;
   }
 

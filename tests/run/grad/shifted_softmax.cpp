@@ -7,6 +7,7 @@
 #include <xtensor/xmath.hpp>
 #include <xtensor/xtensor.hpp>
 
+#include <cmath>
 #include <sstream>
 
 namespace kt = kroton;
@@ -97,4 +98,25 @@ TEST_CASE("a gradient of a softmax compares nothing with the largest element", "
   auto const by_op =
       kt::function([](kt::dmatrix z, kt::dmatrix w) { return grad(cost(kt::softmax(z), w), z); });
   CHECK(text(by_hand) == text(by_op));
+  // The largest element, and the logarithm of the sum of exponentials of what is left.
+  auto const sum_by_hand = kt::function([](kt::dmatrix z, kt::dvector w) {
+    auto const m = max(z, kt::axis<1>);
+    return grad(sum(w * (m + log(sum(exp(z - kt::dimshuffle<0, 'x'>(m)), kt::axis<1>)))), z);
+  });
+  auto const sum_by_op = kt::function(
+      [](kt::dmatrix z, kt::dvector w) { return grad(sum(w * logsumexp(z, kt::axis<1>)), z); });
+  CHECK(text(sum_by_hand) == text(sum_by_op));
+}
+
+TEST_CASE("a logarithm of a sum of exponentials has a gradient of 1 by what is subtracted",
+          "[grad]") {
+  auto const f = kt::function([](kt::dvector z, kt::dscalar c, kt::dscalar d) {
+    return grad(3 * log(sum(exp(c - (z - d)))) + logsumexp(z + c), z, c, d);
+  });
+  auto const [by_z, by_c, by_d] = f(xt::xtensor<double, 1>{1, 2, 4}, 700., 50.);
+  CHECK(by_c == Approx(4));
+  CHECK(by_d == Approx(3));
+  double const e = std::exp(1), total = 1 / e + 1 / (e * e) + std::pow(e, -4),
+               up = e + e * e + std::pow(e, 4);
+  CHECK(by_z(1) == Approx(-3 / (e * e) / total + e * e / up));
 }

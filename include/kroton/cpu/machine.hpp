@@ -89,6 +89,8 @@ struct machine {
                          max_row_of_points = 2;
   // Rows so few that their sum is better taken at once than row by row through memory.
   static constexpr count max_rows_at_once = 16;
+  // Rows for which what is added to columns stays in registers, next to sums along them.
+  static constexpr count rows_of_mixed_sums = 4;
 
   // ---- loops without lanes
   // g++ -O2 makes vectors of loops of a known length only.
@@ -132,8 +134,6 @@ struct machine {
   static constexpr count max_small_short_rows = 32, max_small_short_row = 32;
 
   // ---- formulas so short that their loops are written out for several batches
-  // What is added to columns stays in registers for so many rows.
-  static constexpr count rows_of_mixed_sums = 4;
   static constexpr int max_short_nodes = 8, max_short_results = 2;
 };
 

@@ -130,6 +130,8 @@ class reverse_sweep {
     }
   }
 
+  // Past the nodes between a softmax and what it depends on, of which none is asked for: see
+  // shifted_softmax.hpp.
   constexpr bool pull_back_shifted(int id, gradient_by by) {
     if (by != gradient_by::value && by != gradient_by::log) return false;
     shifted_softmax const s = shifted_softmax_at(g_, id, stays_);

@@ -10,6 +10,8 @@ namespace {
 constexpr auto three = [](kt::dvector a, kt::dvector b, kt::dvector c, kt::dvector d) { return std::tuple(a / d, b / d, c / d); };
 constexpr auto two = [](kt::dvector a, kt::dvector b, kt::dvector c, kt::dvector d) { return std::tuple(a / d, b / d, c); };
 constexpr auto inverted = [](kt::dvector a, kt::dvector b, kt::dvector c, kt::dvector d) { return std::tuple(1 / d, b / d, (a + c) / d); };
+constexpr auto squares = [](kt::dvector a, kt::dvector b, kt::dvector c, kt::dvector d) { return std::tuple(a / sqr(d), b / sqr(d), c); };
+constexpr auto powers = [](kt::dvector a, kt::dvector b, kt::dvector c, kt::dvector d) { return std::tuple(a / pow(d, 3), b / pow(d, 4), c); };
 
 /// How often an op is computed in a mode.
 template <class Op, class F, class Mode>
@@ -24,6 +26,9 @@ using kt::mode::fast_run, kt::mode::ieee;
 static_assert(count<kt::op::div>(three, fast_run) == 0 && count<kt::op::inv>(three, fast_run) == 1);
 static_assert(count<kt::op::div>(two, fast_run) == 2 && count<kt::op::inv>(two, fast_run) == 0);
 static_assert(count<kt::op::div>(inverted, fast_run) == 0 && count<kt::op::inv>(inverted, fast_run) == 1);
+// Squares of integers may be divided exactly.
+static_assert(count<kt::op::div>(squares, fast_run) == 2 && count<kt::op::inv>(squares, fast_run) == 0);
+static_assert(count<kt::op::div>(powers, fast_run) == 0 && count<kt::op::inv>(powers, fast_run) == 1);
 static_assert(count<kt::op::div>(three, ieee) == 3);
 static_assert(count<kt::op::div>(three, fast_run.excluding<"reciprocals">()) == 3);
 

@@ -14,12 +14,15 @@ namespace kroton::cpu {
 template <class Space>
 class band_packing {
  public:
-  /// The space is that of the step, turned, before its axes are merged; the facts are those of
+  /// In the first of several parts. The space is that of the step, turned, before its axes are merged; the facts are those of
   /// before.
   static void pack(step_view const& s, Space& space, loop_facts const& facts) {
+    band_pass const now = s.f.bands().now;
+    if (s.info.band < 0 || !now.begins || now.ends) return;
     band_packing const found{s, space, facts};
     for (int k = 0; k < space.count; ++k)
-      if (is_packed(space, k) && found.is_whole(k)) found.pack(k);
+      if (is_packed(space, k) && found.is_whole(k) && !s.f.bands().has_packed(found.value(k)))
+        found.pack(k);
   }
 
  private:
@@ -41,16 +44,19 @@ class band_packing {
   void pack(int k) const {
     array_ref& array = s_.f.value(value(k));
     array_ref const original = array;
-    // Strides from the last axis of the space on.
     std::ptrdiff_t size = 1;
+    for (int d = 0; d < space_.rank; ++d) size *= space_.strides[d][k] == 0 ? 1 : space_.extents[d];
+    // First what may throw.
+    array.data = s_.f.bands().pack(value(k), original, static_cast<std::size_t>(size * array.bytes),
+                                   is_result(k));
+    // Strides from the last axis of the space on.
+    size = 1;
     for (int d = space_.rank - 1; d >= 0; --d) {
       if (space_.strides[d][k] == 0) continue;
       space_.strides[d][k] = size;
       array.strides[axis_of(k, d, array.rank)] = size;
       size *= space_.extents[d];
     }
-    array.data = s_.f.bands().pack(value(k), original, static_cast<std::size_t>(size * array.bytes),
-                                   is_result(k));
     space_.data[k] = array.data;
     if (!is_result(k)) copy_array(array, original);
   }

@@ -61,14 +61,20 @@ class band_state {
     packed_.push_back({value, original, is_result});
     return memory.data();
   }
+  /// Whether another loop of the band has done that, in the order of its axes.
+  bool has_packed(int value) const {
+    for (packed const& p : packed_)
+      if (p.value == value) return true;
+    return false;
+  }
   /// Puts the values back; `value` returns the array of one.
   template <class Value>
   void unpack(Value value) {
-    for (packed const& p : packed_) {
+    for (; !packed_.empty(); packed_.pop_back()) {
+      packed const& p = packed_.back();
       if (p.is_result) copy_array(p.original, value(p.value));
       value(p.value) = p.original;
     }
-    packed_.clear();
   }
 
   /// Memory of a step for sums of floats that it gathers from the parts of a band.

@@ -61,8 +61,7 @@ void run_loop(step_view const& s) {
     turning_loop<Expression, Rank>::run(
         space, row_choices_of(s),
         [&]<class Turned>(auto& turned, std::type_identity<Turned>) {
-          if (s.info.band >= 0 && s.f.bands().now.begins && !s.f.bands().now.ends)
-            band_packing<typename Turned::space>::pack(s, turned, Kernel::facts);
+          band_packing<typename Turned::space>::pack(s, turned, Kernel::facts);
           Turned::run(turned);
         });
   }

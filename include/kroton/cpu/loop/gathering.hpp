@@ -63,7 +63,6 @@ class every {
 #endif
 
 // Elements are moved by their size; their type does not matter.
-// Elements are moved by their size; their type does not matter.
 template <class Word>
 inline void gather_words(std::byte* to, std::byte const* from, std::ptrdiff_t step,
                          std::ptrdiff_t n, std::ptrdiff_t padded) {

@@ -1,5 +1,5 @@
-// The order in which a loop that only adds up rows goes over its axes: rows of one sum follow each
-// other, so that it stays in registers.
+// The order in which a loop that adds up rows, and does nothing else or reduces along rows too,
+// goes over its axes: rows of one sum follow each other, so that it stays in registers.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

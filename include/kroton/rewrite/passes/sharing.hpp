@@ -20,7 +20,7 @@ namespace kroton::rewrite {
 ///
 /// Divisors that three quotients and more have among theirs are replaced by their reciprocals, as
 /// in reciprocal_pass: a/b, c/(b*d), e/d, b/d take two divisions. Two suffice where both divide by
-/// powers, which have been rounded: 1/b^3, a/b^4.
+/// higher powers than squares, such as 1/b^3 and a/b^4: squares of integers may be divided exactly.
 class sharing {
  public:
   constexpr sharing(graph from, multiset kind)
@@ -55,9 +55,9 @@ class sharing {
   static constexpr int constant = multisets::constant, alone = multisets::alone;
   // From this number on, a base is a pair.
   static constexpr int first_pair = 1 << 28;
-  // Quotients of one divisor, and what each counts
-  static constexpr int enough = 3, half = 2;
-  static constexpr int weight(member const& m) { return m.times >= 2 ? half + half / 2 : half; }
+  // What quotients of one divisor have to count together
+  static constexpr int enough = 6;
+  static constexpr int weight(member const& m) { return m.times > 2 ? 3 : 2; }
   /// a + ratio * b, or a * b, with a factor in front, in a group.
   struct pair {
     int a, b;
@@ -195,7 +195,7 @@ class sharing {
       again = false;
       for (group& g : groups)
         for (member const& m : sets_.of(g))
-          if (g.changed && uses[m.base] < enough * half) g.changed = false, again = true;
+          if (g.changed && uses[m.base] < enough) g.changed = false, again = true;
     }
     int before = 0, after = 0;
     for (int used : uses) after += used > 0 ? 1 : 0;
@@ -205,7 +205,7 @@ class sharing {
     merge_sort(below, [](std::uint64_t x, std::uint64_t y) { return x < y; });
     for (int i = 0, n = 0; i < below.size(); i += n) {
       for (n = 1; i + n < below.size() && below[i + n] == below[i];) ++n;
-      before += n < enough ? n : 1;
+      before += n < 3 ? n : 1;  // those of one denominator: see reciprocal_pass
     }
     return after < before;
   }

@@ -117,7 +117,7 @@ inline constexpr graph_pass specialize_passes[] = {
      &relate<shared_exponentials_book>},
     {{.name = "reciprocals",
       .book = "specialize",
-      .says = "divisors that three products have among theirs, or two to higher powers than squares, become factors",
+      .says = "divisors of three products, or of two above squares, become factors",
       .optional = true,
       .real = true},
      {any_of<op::pow>()},

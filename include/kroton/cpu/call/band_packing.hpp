@@ -14,8 +14,8 @@ namespace kroton::cpu {
 template <class Space>
 class band_packing {
  public:
-  /// In the first of several parts. The space is that of the step, turned, before its axes are merged; the facts are those of
-  /// before.
+  /// In the first of several parts. The space is that of the step, turned, before its axes are
+  /// merged; the facts are those of before.
   static void pack(step_view const& s, Space& space, loop_facts const& facts) {
     band_pass const now = s.f.bands().now;
     if (s.info.band < 0 || !now.begins || now.ends) return;

@@ -149,12 +149,18 @@ constexpr int largest_rank() {
   return largest;
 }
 
-/// Operands as variables of their graph: a number has the type that it takes beside the others.
+/// Whether any operand is an untyped term, which makes the result untyped too.
+template <class... X>
+inline constexpr bool any_term = ((symbolic<X> && !typed<X>) || ...);
+
+/// Operands as variables of their graph, or as terms beside one: a number has the type that it
+/// takes beside the others.
 template <class... X>
 constexpr auto as_variables(X const&... x) {
   graph& g = *graph_of_operands(x...);
   auto const one = [&]<class V>(V const& v) {
     if constexpr (symbolic<V>) return v;
+    else if constexpr (any_term<X...>) return term{&g, node_of(g, v, element_beside(x...))};
     else {
       constexpr element beside = static_element_beside<X...>();
       using T = value_t<static_element<V>(beside)>;
@@ -163,10 +169,6 @@ constexpr auto as_variables(X const&... x) {
   };
   return std::tuple(one(x)...);
 }
-
-/// Whether any operand is an untyped term, which makes the result untyped too.
-template <class... X>
-inline constexpr bool any_term = ((symbolic<X> && !typed<X>) || ...);
 
 // Has no type for anything other than operands: clang 19 forms a function's result type before it
 // checks the constraints.

@@ -21,7 +21,8 @@ namespace calculus {
 /// Seeds the sweep, runs it, and returns the gradients of `wrt` as terms of their types.
 class gradient_request {
  public:
-  constexpr explicit gradient_request(graph& g) : sweep_(g, &pull_back_scan), g_(g) {}
+  constexpr explicit gradient_request(graph& g)
+      : sweep_(g, &pull_back_scan), g_(g), given_(g.size()) {}
 
   constexpr void option(disconnected_t) { zero_ = true; }
   template <class... X>
@@ -73,8 +74,10 @@ class gradient_request {
   }
 
  private:
-  // A function of this gradient alone has the conditions of all seeds.
+  // A function of this gradient alone has the conditions of all seeds; not one of what the graph
+  // had before.
   constexpr void need_conditions(term gradient) {
+    if (gradient.id < given_) return;
     for (int k : conditions_) {
       extent_constraint c = g_.constraints()[k];
       bool const is_taken = c.node >= 0;
@@ -88,6 +91,7 @@ class gradient_request {
   graph& g_;
   list<int> wrt_, ends_;
   list<int> conditions_;  // of what the sweep starts from
+  int given_;  // nodes of the graph
   bool zero_ = false;
 };
 

@@ -120,14 +120,19 @@ struct prod : reduction<"prod"> {
     term const is_zero = call<eq>(x, 0), one_if_zero = kroton::cast<std::int64_t>(is_zero);
     term const factors = call<where>(is_zero, 1, x), zeros = call<where>(is_zero, x, 0);
     // The product of the other elements: of those that are not 0, and of the only one that is. It
-    // is 0, but has a derivative.
-    term const product = over(core::identity<prod>(), factors) / factors;
-    term const other_zeros = over(core::identity<sum>(), one_if_zero) - one_if_zero;
-    term const other_zero = over(core::identity<sum>(), zeros) - zeros;
-    term const has_one = call<bit_and>(call<eq>(other_zeros, 1), call<isfinite>(product));
-    term const here = call<where>(call<eq>(other_zeros, 0), product,
-                                  call<where>(has_one, product * other_zero, 0));
-    return inputs(ops::beside_operand(g, y) * here);
+    // is 0, but has a derivative. What depends on the number of zeros is decided for each line.
+    term const product = over(core::identity<prod>(), factors);
+    term const count = over(core::identity<sum>(), one_if_zero),
+               zero = over(core::identity<sum>(), zeros);
+    auto const is_finite_with = [&](int n) {
+      return call<bit_and>(call<eq>(count, n), call<isfinite>(product));
+    };
+    term const of_others = call<where>(call<eq>(count, 0), product,
+                                       call<where>(is_finite_with(1), product * zero, 0));
+    term const of_zeros = call<where>(call<eq>(count, 1), product,
+                                      call<where>(is_finite_with(2), product * (zero - x), 0));
+    return inputs(ops::beside_operand(g, y) *
+                  call<where>(is_zero, of_zeros, of_others / factors));
   }
 };
 

@@ -219,6 +219,18 @@ TEST_CASE("run-time graph: sparse matrices that are combined have equal extents"
   vec<std::int32_t> const columns{2, 0}, bounds{0, 1, 2};
   CHECK(is(both(vec<double>{1, 2}, columns, bounds, 3, 3), {2, 4}));
   CHECK_THROWS_AS(both(vec<double>{1, 2}, columns, bounds, 3, 4), kt::shape_error);
+  // Others do not ask for it.
+  CHECK(g.function({n, m}, n + m)(3, 4) == 7);
+}
+
+TEST_CASE("run-time graph: a gradient that is an input has no conditions for others", "[runtime]") {
+  kt::runtime::graph g;
+  auto const x = g.input<double, 1>("x"), v = g.input<double, 1>("v");
+  auto const pulled = lop(x + 1, x, v);
+  vec<double> const two{1, 2}, three{1, 2, 3};
+  CHECK(is(g.function({v}, v * 2)(two), {2, 4}));
+  CHECK(g.function({x, v}, sum(x) * sum(v))(two, three) == 18);
+  CHECK(is(g.function({x, v}, pulled * x)(two, two), {1, 4}));
 }
 
 TEST_CASE("run-time graph: arguments are widened, numbers are scalars, and views are read in place", "[runtime]") {

@@ -67,6 +67,7 @@ struct arrays_in_a_row<P, xt::fixed_shape<N...>> {
 template <class P>
 concept small_array = requires {
   typename array_traits<P>::shape;
+  requires array_traits<P>::is_dense;
   requires arrays_in_a_row<P>::are_dense;
 };
 

@@ -74,8 +74,9 @@ constexpr auto added(A const& a, B const& b, Combine const& combine, bool negati
     auto const same = a.with_data(combine(a.data(), other.data()));
     return result{{}, same.value, same.index, same.start, same.inner};
   }
-  auto const m = merged<op::sparse_sum, value, A::by_rows>(parts_of(a), parts_of(other), false);
   graph& g = *a.value.of;
+  int const conditions = g.constraints().size();
+  auto const m = merged<op::sparse_sum, value, A::by_rows>(parts_of(a), parts_of(other), false);
   element const e = core::element_of<value>();
   term second{&g, g.cast(other.value.id, e)};
   if (negative) second = -second;
@@ -83,8 +84,9 @@ constexpr auto added(A const& a, B const& b, Combine const& combine, bool negati
   term const sum = placed({&g, g.cast(a.value.id, e)}, extents, {m.first});
   int const inputs[] = {sum.id, second.id, m.second.id};
   long long const attributes[] = {1, 0};
-  return matrix_of<value, A::by_rows>(
-      {{&g, g.apply(identity<op::inc_take>(), inputs, attributes)}, m.index, m.bounds, a.inner});
+  term const values{&g, g.apply(identity<op::inc_take>(), inputs, attributes)};
+  take_conditions(values, conditions);
+  return matrix_of<value, A::by_rows>({values, m.index, m.bounds, a.inner});
 }
 /// All elements, in an array with zeros.
 template <class Value, bool ByRows>

@@ -41,27 +41,13 @@ inline void add_operands(kroton::graph const& from, core::list<bool>& needed) {
       for (int i : from.inputs(id)) needed[i] = true;
 }
 
-/// Which nodes can be computed from some inputs, those that have an image.
-inline core::list<bool> computed_from_inputs(kroton::graph const& from,
-                                             core::list<int> const& image) {
-  core::list<bool> computed(from.size());
-  for (int id = 0; id < from.size(); ++id) {
-    computed[id] = !from.is<op::input>(id) || image[id] >= 0;
-    for (int i : from.inputs(id)) computed[id] = computed[id] && computed[i];
-  }
-  return computed;
-}
-
-/// The conditions of nodes that are needed, and those of no node that the inputs decide, in their
-/// order; the extents that they ask for are needed, too. Other expressions have conditions of their
-/// own in the graph.
+/// The conditions of nodes that are needed, in their order; the extents that they ask for are
+/// needed, too. Other expressions have conditions of their own in the graph.
 inline core::list<core::extent_constraint> conditions_of(kroton::graph const& from,
-                                                         core::list<int> const& image,
                                                          core::list<bool>& needed) {
   core::list<core::extent_constraint> kept;
-  core::list<bool> const computed = computed_from_inputs(from, image);
   for (auto const& c : from.constraints())
-    if (c.node >= 0 ? needed[c.node] : computed[c.left] && computed[c.right]) kept.push_back(c);
+    if (c.node >= 0 && needed[c.node]) kept.push_back(c);
   for (auto const& c : kept) needed[c.left] = needed[c.right] = true;
   add_operands(from, needed);
   return kept;
@@ -84,7 +70,7 @@ KROTON_RUNTIME_INLINE kroton::graph extract(kroton::graph const& from, core::ite
   core::list<bool> needed(from.size());
   for (int id : outputs) needed[id] = true;
   add_operands(from, needed);
-  auto const conditions = conditions_of(from, image, needed);
+  auto const conditions = conditions_of(from, needed);
   for (int id = 0; id < from.size(); ++id)
     if (needed[id] && from.is<op::input>(id) && image[id] < 0) {
       std::string const name(from.name(id));

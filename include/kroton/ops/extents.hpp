@@ -296,7 +296,7 @@ constexpr void refuse_known_extents(graph& g, extent_classes const& classes,
   if (!is_known_extent(g, classes, c.left, left) || !is_known_extent(g, classes, c.right, right))
     return;
   if (equal ? left != right : left < right)
-    g.fail("kt: extents that are known when the program is compiled do not match");
+    g.fail("kt::fixed: the extents of the operands do not match");
 }
 
 /// Finds the conditions that the expression as written places on extents, and adds each once to the
@@ -334,7 +334,7 @@ constexpr void collect_constraints(graph& g) {
       int const right = source_node(g, table, id, pair.right);
       bool const is_equation = pair.kind == condition::equal;
       if (knows_extents && is_equation && differ(g, classes.find(left), classes.find(right)))
-        g.fail("kt: extents that are known when the program is compiled do not match");
+        g.fail("kt::fixed: the extents of the operands do not match");
       if (pair.kind != condition::note) {
         if (!entries.empty()) add_condition(g, entries);
         entries.clear();

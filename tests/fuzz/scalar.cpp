@@ -276,6 +276,7 @@ scalar_function const functions[] = {
     {"hypot", R(std::hypot(x[0], x[1])), nullptr},
     {"loghypot", R(std::log(std::hypot(x[0], x[1]))), nullptr, to_zero},
     {"isnan", R(std::isnan(x[0]) ? 1 : 0), nullptr},
+    {"isfinite", R(std::isfinite(x[0]) ? 1 : 0), nullptr},
     {"isinf", R(std::isinf(x[0]) ? 1 : 0), nullptr},
     {"as_it_stands", R(x[0]), I(x[0])},
     {"hypot3", R(std::hypot(std::hypot(x[0], x[1]), x[2])), nullptr},

@@ -79,4 +79,19 @@ constexpr auto products = [](dmatrix x, dvector y, drow r, dcol c) {
 };
 static_assert(expression_of<products>::size > 10);
 
+// Functions of one's own with the names of the library's, whose parameters arguments convert to.
+namespace own {
+struct settings {};
+struct special : settings {};
+constexpr dscalar average(dvector x, double w) { return w * sum(x); }
+constexpr dvector pad(dvector x, long n) { return x * static_cast<double>(n); }
+constexpr dvector gradient(dvector x, settings const&) { return 2 * x; }
+template <class X>
+constexpr X interp(X x, double t) {
+  return x * t;
+}
+constexpr auto all = [](dvector x) { return average(x, 1) + pad(x, 2) + gradient(x, special{}) + interp(x, 3); };
+static_assert(expression_of<all>::size > 3);
+}  // namespace own
+
 }  // namespace

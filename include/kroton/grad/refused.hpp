@@ -124,21 +124,19 @@ constexpr auto jacobian(Y const& y, X const&... x) {
 }
 
 /// Rejects a direction that is missing, and several at once.
-template <class... A>
-  requires ops::other_form<A...>
-constexpr auto rop(A const&... a) {
-  static_assert(is_accepted<met::type<A>...>,
+template <symbolic X>
+constexpr X rop(X const& x, ...) {
+  static_assert(is_accepted<met::type<X>>,
                 "kt::rop: takes what is differentiated, one variable and its direction, rop(y, x, "
                 "v); along several variables it is the sum, rop(y, x, v) + rop(y, z, w)");
-  return ops::first_symbolic(a...);
+  return ops::first_symbolic(x);
 }
-template <class... A>
-  requires ops::other_form<A...>
-constexpr auto lop(A const&... a) {
-  static_assert(is_accepted<met::type<A>...>,
+template <symbolic X>
+constexpr X lop(X const& x, ...) {
+  static_assert(is_accepted<met::type<X>>,
                 "kt::lop: takes what is differentiated, one variable and factors of the shape of "
                 "the first, lop(y, x, v)");
-  return ops::first_symbolic(a...);
+  return ops::first_symbolic(x);
 }
 
 /// Rejects tensors and variables that are not of real floating-point numbers.

@@ -54,7 +54,7 @@ constexpr auto position(X const& x, Options...) {
   int const rank = x.type().rank;
   long long const axes = options::axes(rank);
   bool const one = !options::everything || rank == 1;
-  term const line = one ? term(x) : reshape(x, {count_of(x, axes)});
+  term const line = one ? term(x) : reshape(term(x), {count_of(x, axes)});
   int const axis = one ? std::countr_zero(static_cast<unsigned long long>(axes)) : 0;
   term result{x.of, x.of->template apply<Op>({line.id}, {axis})};
   if (options::keep) {

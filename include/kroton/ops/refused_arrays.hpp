@@ -21,8 +21,14 @@ template <class... X>
 concept arrays_among_variables =
     (symbolic<X> || ...) && (array_like<std::remove_reference_t<X>> || ...);
 
-/// Arguments that no other declaration of a function takes: each of those is more special than one
-/// that takes anything.
+/// An argument of any type, which fits worse than by any other conversion.
+struct anything {
+  template <class T>
+  constexpr anything(T const&) {}
+};
+
+/// Arguments of which any one may be symbolic, for a function that other declarations take the
+/// right ones of: each of those is more special than one that takes anything.
 template <class... A>
 concept other_form = (symbolic<A> || ...) && !(placeable<A> || ...);
 

@@ -25,7 +25,7 @@ int function_named(std::string_view name);
 inline constexpr std::string_view reduction_names[] = {"sum", "prod", "max", "min", "all", "any", "logsumexp"};
 inline constexpr std::string_view softmax_names[] = {"softmax", "log_softmax"};
 
-/// The nodes of arguments that are no tensors, by value: of a stream its state, of a sparse matrix its parts; for reference, all
+/// The nodes of arguments that are not tensors, by value: of a stream its state, of a sparse matrix its parts; for reference, all
 /// its elements and whether they are stored.
 struct recorded_arguments {
   bool for_reference = true;

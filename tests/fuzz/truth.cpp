@@ -101,7 +101,7 @@ std::string truth::difference(int id, long i, real got, bool ieee, long& compare
   if ((flags & (out_of_range | undecided)) != 0 ||
       (!ieee && (flags & (not_finite | reordered)) != 0))
     return {};
-  // 0 times infinity beside what is stored.
+  // 0 times infinity next to what is stored.
   if (is_sparse_ && !std::isfinite(got) && meets_infinity()) return {};
   real const x = want.data[static_cast<std::size_t>(i * values.lanes())];
   real bound = 0;

@@ -153,8 +153,8 @@ constexpr int largest_rank() {
 template <class... X>
 inline constexpr bool any_term = ((symbolic<X> && !typed<X>) || ...);
 
-/// Operands as variables of their graph, or as terms beside one: a number has the type that it
-/// takes beside the others.
+/// Operands as variables of their graph, or as terms where one of them is a term. A number gets the
+/// type that it has next to the others.
 template <class... X>
 constexpr auto as_variables(X const&... x) {
   graph& g = *graph_of_operands(x...);

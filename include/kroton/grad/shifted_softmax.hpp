@@ -9,7 +9,7 @@
 
 namespace kroton::calculus {
 
-/// What a softmax, its logarithm or a logsumexp depends on: its operand but for the addends that
+/// What a softmax, its logarithm or a logsumexp depends on: its operand without the addends that
 /// are constant along its axes.
 struct shifted_softmax {
   enum kind_of : std::uint8_t { softmax, log_softmax, logsumexp } kind = softmax;

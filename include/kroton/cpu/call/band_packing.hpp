@@ -44,13 +44,11 @@ class band_packing {
   void pack(int k) const {
     array_ref& array = s_.f.value(value(k));
     array_ref const original = array;
-    std::ptrdiff_t size = 1;
-    for (int d = 0; d < space_.rank; ++d) size *= space_.strides[d][k] == 0 ? 1 : space_.extents[d];
     // First what may throw.
-    array.data = s_.f.bands().pack(value(k), original, static_cast<std::size_t>(size * array.bytes),
-                                   is_result(k));
+    array.data = s_.f.bands().pack(
+        value(k), original, static_cast<std::size_t>(array.size() * array.bytes), is_result(k));
     // Strides from the last axis of the space on.
-    size = 1;
+    std::ptrdiff_t size = 1;
     for (int d = space_.rank - 1; d >= 0; --d) {
       if (space_.strides[d][k] == 0) continue;
       space_.strides[d][k] = size;

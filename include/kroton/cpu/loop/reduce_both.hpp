@@ -5,6 +5,7 @@
 
 #include <kroton/cpu/loop/reduce.hpp>
 
+#include <type_traits>
 #include <utility>
 
 namespace kroton::cpu {
@@ -68,41 +69,33 @@ class rows_and_columns<Kernel, std::integer_sequence<int, O...>> {
       std::ptrdiff_t const end = n - begin < most ? n : begin + most;
       sums of_row[static_cast<std::size_t>(together)];
       for_rows([&](int r) KROTON_INLINE_LAMBDA { Kernel::start(of_row[r]); });
-      std::ptrdiff_t i = begin;
-      for (; i + width <= end; i += width) {
-        sums of_columns;
-        Kernel::start(of_columns);
-        for_rows([&](int r)
-                     KROTON_INLINE_LAMBDA { accumulate(v[r], at[r], i, of_row[r], of_columns); });
-        add_to_columns(of_columns, at[0], i);
-      }
-      if (i < end) {  // a batch that overlaps the one before
-        window const lanes = window::from(i - (end - width));
+      auto const add_batch = [&](std::ptrdiff_t from, auto const&... lanes) KROTON_INLINE_LAMBDA {
         sums of_columns;
         Kernel::start(of_columns);
         for_rows([&](int r) KROTON_INLINE_LAMBDA {
-          accumulate(v[r], at[r], end - width, of_row[r], of_columns, lanes);
+          accumulate(v[r], at[r], from, of_row[r], of_columns, lanes...);
         });
-        add_to_columns(of_columns, at[0], end - width);
-      }
+        add_to_columns(of_columns, at[0], from);
+      };
+      std::ptrdiff_t i = begin;
+      for (; i + width <= end; i += width) add_batch(i);
+      // One that overlaps the one before
+      if (i < end) add_batch(end - width, window::from(i - (end - width)));
       for_rows([&](int r) KROTON_INLINE_LAMBDA { add_along_rows(of_row[r], at[r]); });
     }
   }
+  /// A batch of a row; of some lanes, or all.
+  template <class... Lanes>
   static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i,
-                                       sums& of_row, sums& of_columns) {
+                                       sums& of_row, sums& of_columns, Lanes const&... lanes) {
     Kernel::body::template batch<lane>(v, p, i);
+    auto const add = [&]<int Node>(std::integral_constant<int, Node>, int k) KROTON_INLINE_LAMBDA {
+      sums& to = output<Node>::along_rows ? of_row : of_columns;
+      if constexpr (sizeof...(Lanes) == 0) output<Node>::accumulate(to, k, 0, v.v[Node]);
+      else output<Node>::accumulate(to, k, v.v[Node], lanes...);
+    };
     int k = 0;
-    (void)expand{
-        0,
-        (output<O>::accumulate(output<O>::along_rows ? of_row : of_columns, k, 0, v.v[O]), ++k)...};
-  }
-  static KROTON_INLINE void accumulate(values& v, std::byte* const* p, std::ptrdiff_t i,
-                                       sums& of_row, sums& of_columns, window const& lanes) {
-    Kernel::body::template batch<lane>(v, p, i);
-    int k = 0;
-    (void)expand{
-        0, (output<O>::accumulate(output<O>::along_rows ? of_row : of_columns, k, v.v[O], lanes),
-            ++k)...};
+    (void)expand{0, (add(std::integral_constant<int, O>{}, k), ++k)...};
   }
   static KROTON_INLINE void add_along_rows(sums const& of_row, std::byte* const* p) {
     int k = 0;

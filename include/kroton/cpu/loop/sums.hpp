@@ -103,12 +103,12 @@ class order_of_sums {
     auto const adds = [&](int d) {
       return (summed_over(s, d, machine::rows_of_mixed_sums) & over_rows) == over_rows;
     };
-    for (int d = s.rank - 2; d >= 0; --d)
+    if (adds(s.rank - 2)) return;
+    for (int d = s.rank - 3; d >= 0 && passes_ == 0; --d)
       if (adds(d)) {
         axis_[0] = d;
         takes_[0] = all_results(s);
-        passes_ = d == s.rank - 2 ? 0 : 1;
-        return;
+        passes_ = 1;
       }
   }
   /// Whether the operands have few elements for those of the space, so that to read them again

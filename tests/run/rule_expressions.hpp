@@ -72,7 +72,7 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(matrix, (a / b + c) * b),
       RULE_EXPRESSION(matrix, exp(a) / sum(exp(a), kt::axis<1>, kt::keepdims) +
                                   softmax(b - max(b, kt::axis<1>, kt::keepdims))),
-      RULE_EXPRESSION(matrix, log_softmax(a) + softmax(b) + logsumexp(c + sum(b)) +
+      RULE_EXPRESSION(matrix, log_softmax(a) + softmax(b) + logsumexp(c + sum(b)) - sum(b) +
                                   (a - log(sum(exp(a), kt::axis<1>, kt::keepdims)))),
       RULE_EXPRESSION(
           matrix, kt::ops::reduce(kt::core::identity<kt::op::largest_exponent>(), a, 2ll, false) +

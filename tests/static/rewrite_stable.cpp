@@ -79,10 +79,14 @@ STABLE(matrix, log(exp(a) / sum(exp(a), kt::axis<1>, kt::keepdims)), log_softmax
 STABLE(matrix, a - log(sum(exp(a), kt::axis<1>, kt::keepdims)), log_softmax(a));
 STABLE(matrix, exp(a - max(a, kt::axis<1>, kt::keepdims)) / sum(exp(a - max(a, kt::axis<1>, kt::keepdims)), kt::axis<1>, kt::keepdims), softmax(a));
 STABLE(matrix, max(a, kt::axis<1>) + log(sum(exp(a - max(a, kt::axis<1>, kt::keepdims)), kt::axis<1>)), logsumexp(a, kt::axis<1>));
-STABLE(matrix, logsumexp(a + sum(b, kt::axis<0>), kt::axis<0>), logsumexp(a, kt::axis<0>) + sum(b, kt::axis<0>));
-STABLE(matrix, logsumexp(sum(b, kt::axis<1>) + (dimshuffle<0, 'x'>(sum(a, kt::axis<1>))), kt::axis<1>, kt::keepdims),
-       logsumexp((dimshuffle<'x', 0>(sum(b, kt::axis<1>))), kt::axis<1>, kt::keepdims) + (dimshuffle<0, 'x'>(sum(a, kt::axis<1>))));
-STABLE(matrix, logsumexp(a + sum(b) - sum(c, kt::axis<1>, kt::keepdims)), logsumexp(a - sum(c, kt::axis<1>, kt::keepdims)) + sum(b));
+STABLE(matrix, log(sum(exp(a - max(a, kt::axis<1>, kt::keepdims)), kt::axis<1>, kt::keepdims)) + max(a, kt::axis<1>, kt::keepdims), logsumexp(a, kt::axis<1>, kt::keepdims));
+STABLE(matrix, b - log(sum(exp(a - max(a)))) - max(a), b - logsumexp(a));
+STABLE(matrix, logsumexp(a + 2 * sum(b, kt::axis<0>), kt::axis<0>) - 2 * sum(b, kt::axis<0>), logsumexp(a, kt::axis<0>));
+STABLE(matrix, 3 * logsumexp(a - sum(b) - sum(c, kt::axis<1>, kt::keepdims), kt::axis<1>) + 3 * sum(b), 3 * logsumexp(a - sum(c, kt::axis<1>, kt::keepdims), kt::axis<1>));
+// What nothing cancels stays inside.
+STABLE(matrix, logsumexp(a - 200000), logsumexp(a - 200000));
+STABLE(matrix, logsumexp(a + sum(b, kt::axis<0>), kt::axis<0>), logsumexp(a + sum(b, kt::axis<0>), kt::axis<0>));
+STABLE(matrix, logsumexp(a - sum(b), kt::axis<0>) + 2 * sum(b), logsumexp(a - sum(b), kt::axis<0>) + 2 * sum(b));
 STABLE(matrix, exp(log_softmax(a)), softmax(a));
 STABLE(matrix, sum(b * log(softmax(a))), sum(b * log_softmax(a)));
 

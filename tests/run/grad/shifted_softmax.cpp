@@ -120,3 +120,15 @@ TEST_CASE("a logarithm of a sum of exponentials has a gradient of 1 by what is s
                up = e + e * e + std::pow(e, 4);
   CHECK(by_z(1) == Approx(-3 / (e * e) / total + e * e / up));
 }
+
+TEST_CASE("a logsumexp of differences from a number keeps their digits", "[grad]") {
+  auto const f = kt::function([](kt::dvector x, kt::dscalar c) {
+    auto const less = logsumexp(x - c);
+    return kt::outputs(logsumexp(x - 200000.), less, grad(less, x));
+  });
+  auto const [by_number, by_variable, gradient] = f(xt::xtensor<double, 1>{199999.5, 200000.25}, 200000.);
+  double const sum = std::exp(-0.5) + std::exp(0.25);
+  CHECK(std::abs(by_number - std::log(sum)) <= 1e-15);
+  CHECK(std::abs(by_variable - std::log(sum)) <= 1e-15);
+  CHECK(std::abs(gradient(0) - std::exp(-0.5) / sum) <= 1e-15);
+}

@@ -125,7 +125,8 @@ inline constexpr auto stabilize_book = rules(
 
     // Softmax and its relatives.
     rule<"logsumexp">([](auto a) { return log(sum(exp(a))) >> logsumexp(a); }).id("T9").real(),
-    builder<"shifted_logsumexp", op::logsumexp>(&rewrite::rules::shifted_logsumexp).id("T9").real(),
+    builder<"logsumexp_plus_shift", op::add, op::sub>(&rewrite::rules::logsumexp_plus_shift)
+        .needs<op::logsumexp>().id("T9").real(),
     rule<"logsumexp_plus_one">([](auto a) { return log1p(sum(exp(a))) >> softplus(logsumexp(a)); })
         .id("T9").real(),
     builder<"softmax", op::mul, op::div>(&rewrite::rules::softmax_of_quotient)

@@ -73,15 +73,24 @@ constexpr int softmax_of_quotient(rewriter& r, int id) {
   return -1;
 }
 
+/// The terms of a sum or of a difference.
+constexpr list<int> terms_of_sum(rewriter& r, int id) {
+  list<int> terms = r.inputs(id);
+  if (r.g.is<op::sub>(id)) terms[1] = r.negative(terms[1]);
+  return terms;
+}
+/// A term and its coefficient, that of a negative one, too; a literal has no node.
+constexpr summand signed_term_of(rewriter& r, int id) {
+  if (r.g.is<op::neg>(id)) return {r.g.input_of(id, 0), number_of(r.g.type(id).element, -1)};
+  return term_of(r, id);
+}
+
 /// x - logsumexp(x) is log_softmax(x), with any other terms and either sign.
 constexpr int log_softmax_of_difference(rewriter& r, int id) {
   graph& g = r.g;
-  list<int> terms = r.inputs(id);
-  element const e = g.type(id).element;
-  if (g.is<op::sub>(id)) terms[1] = r.negative(terms[1]);
+  list<int> const terms = terms_of_sum(r, id);
   for (int i = 0; i < terms.size(); ++i) {
-    summand const t = g.is<op::neg>(terms[i]) ? summand{g.input_of(terms[i], 0), number_of(e, -1)}
-                                              : term_of(r, terms[i]);
+    summand const t = signed_term_of(r, terms[i]);
     if (t.node < 0 || (!t.times.is(1) && !t.times.is(-1))) continue;
     int const lse = aligned_reduction<op::logsumexp>(g, t.node, g.type(id).rank);
     if (lse < 0) continue;
@@ -143,25 +152,59 @@ constexpr int shifted_softmax(rewriter& r, int id) {
   long long const attributes[] = {g.attribute(id, 0), 0};
   return r.make(g[id].op, inputs, attributes);
 }
-/// logsumexp(x + c) is logsumexp(x) + c for a c that is constant along the axes.
-constexpr int shifted_logsumexp(rewriter& r, int id) {
-  graph& g = r.g;
-  int const x = g.input_of(id, 0), rank = g.type(x).rank;
-  long long const axes = g.attribute(id, 0);
-  bool const keeps = g.attribute(id, 1) != 0;
-  terms_along const terms(g, x, axes);
-  if (!terms.are_both()) return -1;
-  int const inputs[] = {sum_of_rank(r, terms.vary, rank)};
-  long long const attributes[] = {axes, keeps ? 1 : 0};
-  list<int> sum{r.make(g[id].op, inputs, attributes)};
-  for (int c : terms.constant) {
-    list<long long> pattern;
-    for (int d = 0, missing = rank - g.type(c).rank; d < rank; ++d)
-      if (bool const is_reduced = (axes >> d & 1) != 0; keeps || !is_reduced)
-        pattern.push_back(is_reduced || d < missing ? -1 : d - missing);
-    sum.push_back(make_view(r, c, pattern));
+/// The pattern in which what has the rank of a reduction's operand is seen beside its results.
+constexpr list<long long> pattern_beside(graph const& g, int reduction, int rank) {
+  int const full = g.type(g.input_of(reduction, 0)).rank, missing = full - rank;
+  list<long long> pattern;
+  for (int d = 0; d < full; ++d) {
+    bool const is_reduced = (g.attribute(reduction, 0) >> d & 1) != 0;
+    if (!is_reduced || g.attribute(reduction, 1) != 0)
+      pattern.push_back(is_reduced || d < missing ? -1 : d - missing);
   }
-  return r.make(identity<op::add>(), sum);
+  return pattern;
+}
+/// logsumexp(x - c) + c is logsumexp(x) for a c that is constant along the axes. A c that nothing
+/// cancels stays inside: outside, the sum would be rounded to the digits of c.
+constexpr int logsumexp_plus_shift(rewriter& r, int id) {
+  graph& g = r.g;
+  list<int> const terms = terms_of_sum(r, id);
+  for (int i = 0; i < terms.size(); ++i) {
+    summand const t = signed_term_of(r, terms[i]);
+    if (t.node < 0) continue;
+    bool const is_view = g.is<op::dimshuffle>(t.node);
+    int const lse = is_view ? g.input_of(t.node, 0) : t.node;
+    if (!g.is<op::logsumexp>(lse)) continue;
+    int const x = g.input_of(lse, 0), rank = g.type(x).rank;
+    long long const attributes[] = {g.attribute(lse, 0), g.attribute(lse, 1)};
+    list<long long> view;
+    if (is_view)
+      for (long long d : g.attributes(t.node)) view.push_back(d);
+    auto beside = [&](int node) { return sum_of_rank(r, {node}, g.type(id).rank); };
+    auto as_used = [&](int node) { return is_view ? make_view(r, node, view) : node; };
+    terms_along const inside(g, x, attributes[0]);
+    if (!inside.are_both()) continue;
+    for (int k = 0; k < inside.constant.size(); ++k) {
+      summand const c = signed_term_of(r, inside.constant[k]);
+      if (c.node < 0) continue;
+      int const shift =
+          beside(as_used(make_view(r, c.node, pattern_beside(g, lse, g.type(c.node).rank))));
+      for (int j = 0; j < terms.size(); ++j) {
+        summand const u = signed_term_of(r, terms[j]);
+        if (u.node < 0 || !u.times.is(-t.times.value() * c.times.value()) ||
+            beside(u.node) != shift)
+          continue;
+        list<int> operand = inside.vary, rest;
+        for (int o = 0; o < inside.constant.size(); ++o)
+          if (o != k) operand.push_back(inside.constant[o]);
+        int const inputs[] = {sum_of_rank(r, operand, rank)};
+        rest.push_back(times(r, t.times.value(), as_used(r.make(g[lse].op, inputs, attributes))));
+        for (int o = 0; o < terms.size(); ++o)
+          if (o != i && o != j) rest.push_back(terms[o]);
+        return rest.size() == 1 ? rest[0] : r.make(identity<op::add>(), rest);
+      }
+    }
+  }
+  return -1;
 }
 
 }  // namespace kroton::rewrite::rules

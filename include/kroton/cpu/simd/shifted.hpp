@@ -18,8 +18,9 @@ inline constexpr bool loads_of_lines = true;  // a batch is as long as a line
 inline constexpr bool loads_of_lines = false;
 #endif
 
-/// Elements from some place on, in rows that are whole lines apart.
-template <class T>
+/// Batches that begin at some places of a row, `apart` from each other, and at the same places of
+/// rows that are whole lines apart.
+template <class T, int Columns = 1>
 class shifted_rows {
   using B = xsimd::batch<T>;
 
@@ -27,44 +28,61 @@ class shifted_rows {
   static constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
 
 #if defined(__AVX512F__)
-  explicit KROTON_INLINE shifted_rows(T const* from) {
-    auto const shift = static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(from) /
-                                                   sizeof(T) % static_cast<std::size_t>(width));
-    from_ = from - shift;
-    if constexpr (sizeof(T) == 8)
-      lanes_ =
-          _mm512_add_epi64(_mm512_set1_epi64(shift), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
-    else
-      lanes_ =
-          _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(shift)),
-                           _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-    is_whole_ = shift == 0;
+  /// Whether two lines have them all.
+  static KROTON_INLINE bool fits(T const* from, std::ptrdiff_t apart) {
+    return apart >= 0 && shift_of(from) + (Columns - 1) * apart <= width;
   }
-  /// Whether batches are whole lines.
-  bool are_lines() const { return is_whole_; }
-  KROTON_INLINE B line() const { return B::load_aligned(from_); }
-  KROTON_INLINE B batch() const {
-    B const a = line(), b = B::load_aligned(from_ + width);
-    if constexpr (sizeof(T) == 8) return _mm512_permutex2var_pd(a, lanes_, b);
-    else return _mm512_permutex2var_ps(a, lanes_, b);
+  explicit KROTON_INLINE shifted_rows(T const* from, std::ptrdiff_t apart = 0)
+      : from_(from - shift_of(from)) {
+    std::ptrdiff_t shift = shift_of(from);
+    for (int k = 0; k < Columns; ++k, shift += apart) {
+      if constexpr (sizeof(T) == 8)
+        lanes_[k] =
+            _mm512_add_epi64(_mm512_set1_epi64(shift), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+      else
+        lanes_[k] = _mm512_add_epi32(
+            _mm512_set1_epi32(static_cast<int>(shift)),
+            _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    }
+  }
+  /// Whether a place is the first one of a line.
+  static KROTON_INLINE bool is_line(T const* from) { return shift_of(from) == 0; }
+  /// `IsLine`: whether the first place is that of a line.
+  template <bool IsLine>
+  KROTON_INLINE void load(B (&to)[Columns]) const {
+    B const a = B::load_aligned(from_), b = B::load_aligned(from_ + width);
+    KROTON_UNROLL(3)
+    for (int k = 0; k < Columns; ++k)
+      if (IsLine && k == 0) to[k] = a;
+      else if constexpr (sizeof(T) == 8) to[k] = _mm512_permutex2var_pd(a, lanes_[k], b);
+      else to[k] = _mm512_permutex2var_ps(a, lanes_[k], b);
   }
 
  private:
+  static KROTON_INLINE std::ptrdiff_t shift_of(T const* from) {
+    return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(from) / sizeof(T) %
+                                       static_cast<std::size_t>(width));
+  }
   T const* from_;
-  __m512i lanes_;
-  bool is_whole_;
+  __m512i lanes_[Columns];
 #else
-  explicit KROTON_INLINE shifted_rows(T const* from) : from_(from) {}
-  static constexpr bool are_lines() { return false; }
-  KROTON_INLINE B line() const { return batch(); }
-  KROTON_INLINE B batch() const { return B::load_unaligned(from_); }
+  static constexpr bool fits(T const*, std::ptrdiff_t) { return true; }
+  explicit KROTON_INLINE shifted_rows(T const* from, std::ptrdiff_t apart = 0)
+      : from_(from), apart_(apart) {}
+  static constexpr bool is_line(T const*) { return false; }
+  template <bool>
+  KROTON_INLINE void load(B (&to)[Columns]) const {
+    KROTON_UNROLL(3)
+    for (int k = 0; k < Columns; ++k) to[k] = B::load_unaligned(from_ + k * apart_);
+  }
 
  private:
   T const* from_;
+  std::ptrdiff_t apart_;
 #endif
 
  public:
-  /// The same place in another row.
+  /// The same places in another row.
   KROTON_INLINE shifted_rows& operator+=(std::ptrdiff_t elements) {
     from_ += elements;
     asm("" : "+r"(from_));

@@ -8,6 +8,7 @@
 #include <kroton/cpu/op/convolution/columns.hpp>
 #include <kroton/cpu/simd/horizontal.hpp>
 #include <kroton/cpu/simd/shifted.hpp>
+#include <kroton/cpu/simd/tails.hpp>
 #include <kroton/ops/reduction.hpp>
 
 namespace kroton::cpu {
@@ -60,84 +61,123 @@ class planes_correlation {
         for (std::ptrdiff_t r = 0; r < std::min(apart, p.lines); ++r)
           each_block<height>(
               some_apart(p.lines, r, apart), [&](auto extent, std::ptrdiff_t i, std::ptrdiff_t) {
-                columns<extent>(p, p.rows.data() + depth + r + i * apart, field, filter, to);
+                sum<extent>(p, p.rows.data() + depth + r + i * apart, field, filter, to);
               });
       filter += p.elements.size();
     }
   }
 
  private:
+  // Some rows of the result, from `row` on.
   template <int Rows>
-  void columns(correlation_phase const& p, correlation_phase::row const* row, T const* field,
-               T const* filter, T* to) const {
-    std::ptrdiff_t const next = Rows > 1 ? row[p.shared.rows_apart].to - row->to : 0;
-    for (std::ptrdiff_t j = 0; j < p.columns; j += width) {
-      std::ptrdiff_t const at = p.columns < width ? 0 : std::min(j, p.columns - width);
-      T* const first = to + row->to + at * p.step;
-      if (p.step == 1 && p.columns >= width) {
-        sum<Rows>(p, field + row->from + at, filter, first, next);
-      } else {
-        alignas(64) T lanes[Rows * B::size];
-        sum<Rows>(p, field + row->from + at, filter, lanes, width);
-        std::ptrdiff_t const count = std::min(p.columns, width);
-        for (int r = 0; r < Rows; ++r)
-          for (std::ptrdiff_t i = 0; i < count; ++i)
-            first[r * next + i * p.step] = lanes[r * width + i];
-      }
-    }
-  }
-  template <int Rows>
-  static void sum(correlation_phase const& p, T const* from, T const* filter, T* to,
-                  std::ptrdiff_t next) {
+  void sum(correlation_phase const& p, correlation_phase::row const* row, T const* field,
+           T const* filter, T* to) const {
     auto const taps = static_cast<std::ptrdiff_t>(p.offsets.size());
     std::ptrdiff_t const apart = p.shared.taps_apart;
-    if (taps == 0)
-      for (int r = 0; r < Rows; ++r) B(T(0)).store_unaligned(to + r * next);
+    lines const rows{field + row->from, to + row->to,
+                     Rows > 1 ? row[p.shared.rows_apart].to - row->to : 0};
     bool starts = true;
+    if (taps == 0) add_columns<Rows, 1, 1, false>(p, 0, 0, rows, filter, starts);
     for (std::ptrdiff_t depth = 0; depth < taps; depth += p.tap_rows * p.tap_columns)
       for (std::ptrdiff_t c = 0; c < std::min(apart, p.tap_rows); ++c)
         for (std::ptrdiff_t k = c; k < p.tap_rows; k += max_taps * apart, starts = false) {
           std::ptrdiff_t const t = depth + k * p.tap_columns;
-          if (k + 2 * apart < p.tap_rows)
-            add<Rows, max_taps>(p, t, from, filter + t, to, next, starts);
-          else if (k + apart < p.tap_rows) add<Rows, 2>(p, t, from, filter + t, to, next, starts);
-          else add<Rows, 1>(p, t, from, filter + t, to, next, starts);
+          if (k + 2 * apart < p.tap_rows) add<Rows, max_taps>(p, t, rows, filter, starts);
+          else if (k + apart < p.tap_rows) add<Rows, 2>(p, t, rows, filter, starts);
+          else add<Rows, 1>(p, t, rows, filter, starts);
         }
   }
-  // Adds what some rows of taps contribute. A function of its own, so that all it needs stays in
-  // registers.
+  struct lines {
+    T const* from;
+    T* to;
+    std::ptrdiff_t next;  // from one line of the result to the next
+  };
+  // Adds what some rows of taps contribute, the first of which begins at tap t.
   template <int Rows, int Taps>
-  [[gnu::noinline]] static void add(correlation_phase const& p, std::ptrdiff_t first, T const* from,
-                                    T const* filter, T* to, std::ptrdiff_t next, bool starts) {
+  static KROTON_INLINE void add(correlation_phase const& p, std::ptrdiff_t t, lines const& rows,
+                                T const* filter, bool starts) {
+    std::ptrdiff_t const end = t + p.tap_columns;
+    if constexpr (loads_of_lines)
+      for (; t + max_taps <= end; t += max_taps, starts = false) {
+        std::ptrdiff_t const* const offset = p.offsets.data() + t;
+        std::ptrdiff_t const apart = offset[1] - offset[0];
+        T const* const from = rows.from + *offset;
+        if (offset[2] - offset[1] != apart || !shifted_rows<T, max_taps>::fits(from, apart)) break;
+        if (shifted_rows<T>::is_line(from))
+          add_columns<Rows, Taps, max_taps, true>(p, t, t + max_taps, rows, filter, starts);
+        else add_columns<Rows, Taps, max_taps, false>(p, t, t + max_taps, rows, filter, starts);
+      }
+    if (t < end) add_columns<Rows, Taps, 1, false>(p, t, end, rows, filter, starts);
+  }
+  // Adds what these columns of taps contribute, some at once. A function of its own, so that all it
+  // needs stays in registers.
+  template <int Rows, int Taps, int Columns, bool AreLines>
+  [[gnu::noinline]] static void add_columns(correlation_phase const& p, std::ptrdiff_t begin,
+                                            std::ptrdiff_t end, lines const& rows, T const* filter,
+                                            bool starts) {
+    std::ptrdiff_t const whole = p.step == 1 ? p.columns / width * width : 0;
     array_of<B, Rows> sums;
-    KROTON_UNROLL(8)
-    for (int r = 0; r < Rows; ++r) sums[r] = B(T(0));
-    if (!starts) {
+    for (std::ptrdiff_t j = 0; j < whole; j += width) {
       KROTON_UNROLL(8)
-      for (int r = 0; r < Rows; ++r) sums[r] = B::load_unaligned(to + r * next);
+      for (int r = 0; r < Rows; ++r) sums[r] = B(T(0));
+      if (!starts) {
+        KROTON_UNROLL(8)
+        for (int r = 0; r < Rows; ++r) sums[r] = B::load_unaligned(rows.to + r * rows.next + j);
+      }
+      accumulate<Taps, Columns, AreLines>(p, begin, end, rows.from + j, filter, sums);
+      KROTON_UNROLL(8)
+      for (int r = 0; r < Rows; ++r) sums[r].store_unaligned(rows.to + r * rows.next + j);
     }
-    std::ptrdiff_t const *offset = p.offsets.data() + first, *const end = offset + p.tap_columns;
-    std::ptrdiff_t const step = p.shared.step, line = p.shared.taps_apart * p.tap_columns;
-    for (; offset != end; ++offset, ++filter) {
-      shifted_rows<T> x(from + *offset);
-      array_of<B, Taps> w;
+    for (std::ptrdiff_t j = whole; j < p.columns; j += width) {
+      std::ptrdiff_t const count = std::min(p.columns - j, width);
+      T* const to = rows.to + j * p.step;
+      KROTON_UNROLL(8)
+      for (int r = 0; r < Rows; ++r)
+        sums[r] = starts ? B(T(0)) : read(to + r * rows.next, p.step, count);
+      accumulate<Taps, Columns, AreLines>(p, begin, end, rows.from + j, filter, sums);
+      KROTON_UNROLL(8)
+      for (int r = 0; r < Rows; ++r) write(sums[r], to + r * rows.next, p.step, count);
+    }
+  }
+  template <int Taps, int Columns, bool AreLines, std::size_t Rows>
+  static KROTON_INLINE void accumulate(correlation_phase const& p, std::ptrdiff_t begin,
+                                       std::ptrdiff_t end, T const* from, T const* filter,
+                                       B (&sums)[Rows]) {
+    constexpr int rows = static_cast<int>(Rows);
+    std::ptrdiff_t const* const offsets = p.offsets.data();
+    std::ptrdiff_t const line = p.shared.taps_apart * p.tap_columns;
+    for (std::ptrdiff_t t = begin; t < end; t += Columns) {
+      shifted_rows<T, Columns> x(from + offsets[t], Columns > 1 ? offsets[t + 1] - offsets[t] : 0);
+      tile_of<B, Taps, Columns> w;
       KROTON_UNROLL(3)
-      for (int t = 0; t < Taps; ++t) w[t] = B(filter[t * line]);
-      auto const meet = [&](int i, B const& v) {
+      for (int i = 0; i < Taps; ++i) KROTON_UNROLL(3)
+      for (int k = 0; k < Columns; ++k) w[i][k] = B(filter[t + i * line + k]);
+      KROTON_UNROLL(10)
+      for (int r = 0; r < rows + Taps - 1; ++r, x += p.shared.step) {
+        array_of<B, Columns> v;
+        x.template load<AreLines>(v);
         KROTON_UNROLL(3)
-        for (int t = 0; t < Taps; ++t)
-          if (i - t >= 0 && i - t < Rows) sums[i - t] = xsimd::fma(w[t], v, sums[i - t]);
-      };
-      if (x.are_lines()) {
-        KROTON_UNROLL(10)
-        for (int i = 0; i < Rows + Taps - 1; ++i, x += step) meet(i, x.line());
-      } else {
-        KROTON_UNROLL(10)
-        for (int i = 0; i < Rows + Taps - 1; ++i, x += step) meet(i, x.batch());
+        for (int k = 0; k < Columns; ++k) KROTON_UNROLL(3)
+        for (int i = 0; i < Taps; ++i)
+          if (r - i >= 0 && r - i < rows) sums[r - i] = xsimd::fma(w[i][k], v[k], sums[r - i]);
       }
     }
-    KROTON_UNROLL(8)
-    for (int r = 0; r < Rows; ++r) sums[r].store_unaligned(to + r * next);
+  }
+  // `count` elements, each a step from the one before.
+  static B read(T const* from, std::ptrdiff_t step, std::ptrdiff_t count) {
+    alignas(64) T lanes[B::size]{};
+    if (step != 1 || !load_tail(reinterpret_cast<std::byte*>(lanes),
+                                reinterpret_cast<std::byte const*>(from), sizeof(T), count, width))
+      for (std::ptrdiff_t i = 0; i < count; ++i) lanes[i] = from[i * step];
+    return B::load_aligned(lanes);
+  }
+  static KROTON_INLINE void write(B const& sum, T* to, std::ptrdiff_t step, std::ptrdiff_t count) {
+    alignas(64) T lanes[B::size];
+    sum.store_aligned(lanes);
+    if (step != 1 ||
+        !store_tail(reinterpret_cast<std::byte*>(to), reinterpret_cast<std::byte const*>(lanes),
+                    sizeof(T), count, width))
+      for (std::ptrdiff_t i = 0; i < count; ++i) to[i * step] = lanes[i];
   }
 
   correlation const& c_;
@@ -148,7 +188,8 @@ template <class T>
 class planes_filters {
   using B = xsimd::batch<T>;
   static constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
-  static constexpr int height = 4, max_rows = 3, max_columns = vector_registers == 32 ? 3 : 2;
+  static constexpr int height = loads_of_lines ? 7 : 4, max_rows = 3,
+                       max_columns = vector_registers == 32 ? 3 : 2;
 
  public:
   static constexpr bool is_divisible = false;
@@ -209,32 +250,48 @@ class planes_filters {
     std::ptrdiff_t const next = Rows > 1 ? row[shared_.rows_apart].to - row->to : 0;
     std::ptrdiff_t const whole = p_.columns / width * width, rest = p_.columns - whole;
     for (std::ptrdiff_t j = 0; j < whole; j += width)
-      add<Rows>([&](int k) { return shifted_rows<T>(x[k] + row->from + j); }, y + j, next,
-                [](B const& b) { return b; }, sums);
+      add<Rows>(x, row->from + j, y + j, next, [](B const& b) { return b; }, sums);
     if (rest == 0) return;
     // The last columns of a row that is long enough are read with those before, which do not count.
     std::ptrdiff_t const last = p_.columns >= width ? p_.columns - width : 0;
     auto const counts =
         p_.columns >= width ? lane_window<T>::from(width - rest) : lane_window<T>::first(rest);
-    add<Rows>([&](int k) { return shifted_rows<T>(x[k] + row->from + last); }, y + last, next,
-              [&](B const& b) { return counts.template of<op::sum>(b); }, sums);
+    add<Rows>(
+        x, row->from + last, y + last, next,
+        [&](B const& b) { return counts.template of<op::sum>(b); }, sums);
   }
-  template <int Rows, class Elements, class Counted, std::size_t Taps, std::size_t Columns>
-  KROTON_INLINE void add(Elements elements, T const* y, std::ptrdiff_t next, Counted counted,
-                         B (&sums)[Taps][Columns]) const {
-    constexpr int taps = static_cast<int>(Taps), columns = static_cast<int>(Columns);
+  template <int Rows, class Counted, std::size_t Taps, std::size_t Columns>
+  KROTON_INLINE void add(T const* const (&x)[Columns], std::ptrdiff_t at, T const* y,
+                         std::ptrdiff_t next, Counted counted, B (&sums)[Taps][Columns]) const {
+    constexpr int columns = static_cast<int>(Columns);
     array_of<B, Rows> v;
-    KROTON_UNROLL(4)
+    KROTON_UNROLL(8)
     for (int r = 0; r < Rows; ++r) v[r] = counted(B::load_unaligned(y + r * next));
+    if constexpr (loads_of_lines && columns > 1) {
+      std::ptrdiff_t const apart = x[1] - x[0];
+      if (x[columns - 1] - x[0] == (columns - 1) * apart &&
+          shifted_rows<T, columns>::fits(x[0] + at, apart))
+        return add(shifted_rows<T, columns>(x[0] + at, apart), 0, v, counted, sums);
+    }
     KROTON_UNROLL(3)
-    for (int j = 0; j < columns; ++j) {
-      shifted_rows<T> x = elements(j);
-      KROTON_UNROLL(8)
-      for (int i = 0; i < Rows + taps - 1; ++i, x += shared_.step) {
-        B const b = counted(x.batch());
+    for (int j = 0; j < columns; ++j) add(shifted_rows<T>(x[j] + at), j, v, counted, sums);
+  }
+  // The columns of taps from `first` on that are read at once.
+  template <int AtOnce, std::size_t Rows, class Counted, std::size_t Taps, std::size_t Columns>
+  KROTON_INLINE void add(shifted_rows<T, AtOnce> x, int first, B const (&v)[Rows], Counted counted,
+                         B (&sums)[Taps][Columns]) const {
+    constexpr int rows = static_cast<int>(Rows), taps = static_cast<int>(Taps);
+    KROTON_UNROLL(10)
+    for (int i = 0; i < rows + taps - 1; ++i, x += shared_.step) {
+      array_of<B, AtOnce> met;
+      x.template load<false>(met);
+      KROTON_UNROLL(3)
+      for (int j = 0; j < AtOnce; ++j) {
+        B const b = counted(met[j]);
         KROTON_UNROLL(3)
         for (int t = 0; t < taps; ++t)
-          if (i - t >= 0 && i - t < Rows) sums[t][j] = xsimd::fma(v[i - t], b, sums[t][j]);
+          if (i - t >= 0 && i - t < rows)
+            sums[t][first + j] = xsimd::fma(v[i - t], b, sums[t][first + j]);
       }
     }
   }

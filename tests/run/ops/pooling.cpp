@@ -95,6 +95,7 @@ void check(pooled2 const& p, plane::shape_type const& shape, Options... options)
 TEST_CASE("windows, strides, padding and borders of pooling") {
   check<2, 2>({{{2, 2}, {2, 2}}}, {2, 3, 6, 8});
   check<2, 3>({{{2, 2}, {3, 3}}}, {1, 2, 7, 11});
+  check<2, 2>({{{2, 2}, {2, 2}}}, {2, 2, 21, 19});  // more rows of windows than are kept at once
   check<3, 2>({{{3, 1}, {2, 2}}}, {2, 1, 6, 41}, kt::stride<1, 2>);
   check<3, 3>({{{3, 2, 1, 1}, {3, 2, 2, 2}}}, {1, 2, 7, 6}, kt::padding<1, 2>, kt::stride<2>);
   check<2, 3>({{{2, 1, 1, 0}, {3, 2, 0, 2}}}, {1, 2, 5, 6}, kt::padding<1, 0, 0, 2>,
@@ -121,6 +122,10 @@ TEST_CASE("pooling of one and three axes, of other types, and of NaN") {
   CHECK(std::isnan(largest(1, 1)));
   CHECK(std::signbit(largest(1, 2)));  // the first of equals
   CHECK(mean(1, 3) == 1.f / 3);
+  auto const p = max_pool_1d<3>(x, kt::stride<2>, kt::padding<1>);
+  auto const slope = g.function({x}, grad(sum(p), x));
+  CHECK((slope(xt::xtensor<float, 2>{{-infinite, -infinite, -infinite}, {-infinite, nan, 2}}) ==
+         xt::xtensor<float, 2>{{1, 1, 0}, {0, 2, 0}}));
   auto const h = g.function({n}, std::tuple(max_pool_3d<2, 1, 2>(n), avg_pool_3d<2, 1, 2>(n)));
   auto const [of_integers, averages] =
       h(xt::xtensor<int, 3>{{{1, 2, 5}, {-1, -2, 0}}, {{7, 0, 9}, {-5, -4, 0}}});

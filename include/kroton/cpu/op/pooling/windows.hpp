@@ -1,0 +1,102 @@
+// Windows over planes: which elements each has, and the rows that a row of windows meets.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/loop/gathering.hpp>
+#include <kroton/cpu/op/kernel.hpp>
+#include <kroton/cpu/simd/intrinsics.hpp>
+#include <kroton/ops/signal/pooling.hpp>
+
+#include <algorithm>
+
+namespace kroton::cpu {
+
+/// One axis of a plane and its windows.
+struct pooled_axis {
+  std::ptrdiff_t image = 1, windows = 1, window = 1, stride = 1, before = 0, after = 0;
+
+  /// From the first element of the first window to the last of the last one.
+  std::ptrdiff_t covered() const { return (windows - 1) * stride + window; }
+  /// The elements of the image in window i.
+  std::ptrdiff_t begin(std::ptrdiff_t i) const {
+    return std::max<std::ptrdiff_t>(i * stride - before, 0);
+  }
+  std::ptrdiff_t end(std::ptrdiff_t i) const {
+    return std::min(i * stride - before + window, image);
+  }
+  /// How many elements window i has, those of the padding included.
+  std::ptrdiff_t count(std::ptrdiff_t i) const {
+    return std::min(i * stride - before + window, image + after) - (i * stride - before);
+  }
+};
+
+/// Planes of three axes, of which the first ones may be trivial.
+struct pooled_planes {
+  std::ptrdiff_t count = 1;
+  pooled_axis axes[3];
+  bool counts_image_only = false;
+
+  std::ptrdiff_t pixels() const { return axes[0].image * axes[1].image * axes[2].image; }
+  std::ptrdiff_t windows() const { return axes[0].windows * axes[1].windows * axes[2].windows; }
+
+  pooled_planes(core::invocation const& call, core::array_ref const& images,
+                core::array_ref const& windows, bool averages) {
+    int const n = static_cast<int>(call.attribute(0)), leading = images.rank - n;
+    for (int d = 0; d < leading; ++d) count *= images.extents[d];
+    auto const attribute = [&](int which, int d) {
+      return static_cast<std::ptrdiff_t>(call.attribute(1 + which * n + d));
+    };
+    for (int d = 0; d < n; ++d)
+      axes[3 - n + d] = {images.extents[leading + d],
+                         windows.extents[leading + d],
+                         attribute(0, d),
+                         attribute(1, d),
+                         attribute(2, d),
+                         averages ? attribute(3, d) : 0};
+    counts_image_only = averages && call.attribute(1 + 4 * n) != 0;
+  }
+  /// Visits the rows of windows of a plane: the position of the first one, and the rows of elements
+  /// that they meet, as `rows(visit)` with the number of the first element of each.
+  template <class Visit>
+  void each_row(Visit visit) const {
+    pooled_axis const &depth = axes[0], &row = axes[1];
+    for (std::ptrdiff_t z = 0; z < depth.windows; ++z)
+      for (std::ptrdiff_t y = 0; y < row.windows; ++y)
+        visit((z * row.windows + y) * axes[2].windows, z, y, [&](auto const& each) {
+          for (std::ptrdiff_t k = depth.begin(z); k < depth.end(z); ++k)
+            for (std::ptrdiff_t i = row.begin(y); i < row.end(y); ++i)
+              each((k * row.image + i) * axes[2].image);
+        });
+  }
+  /// How many elements along axis d the sum of window i is divided by.
+  std::ptrdiff_t counted(int d, std::ptrdiff_t i) const {
+    return counts_image_only ? axes[d].end(i) - axes[d].begin(i) : axes[d].count(i);
+  }
+};
+
+/// Memory of the thread for rows and copies.
+inline kept_memory& memory_of_pooling(int which) {
+  static thread_local kept_memory memory[3];
+  return memory[which];
+}
+
+/// So many rows of windows are computed at a time: what is stored is not read again at once, since
+/// a load across two stores would wait for both.
+inline constexpr std::ptrdiff_t rows_at_once = 8;
+/// The elements of a row with what is around it, read in whole batches from any window's first one.
+template <class T>
+std::ptrdiff_t size_of_row(pooled_axis const& columns) {
+  constexpr auto width = static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
+  return std::max(columns.before + columns.image, columns.covered()) + columns.window + 2 * width;
+}
+
+/// Every `stride`-th of some elements.
+template <class T>
+void take_windows(T* to, T const* from, std::ptrdiff_t stride, std::ptrdiff_t windows) {
+  if (stride == 1) std::copy_n(from, windows, to);
+  else
+    gather(reinterpret_cast<std::byte*>(to), reinterpret_cast<std::byte const*>(from), stride,
+           sizeof(T), windows, windows);
+}
+
+}  // namespace kroton::cpu

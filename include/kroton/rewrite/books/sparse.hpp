@@ -17,6 +17,9 @@ inline constexpr auto sparse_book = rules(
         .id("Z6").complex(),
     builder<"product_with_placed", op::dot>(&rewrite::rules::product_with_placed)
         .complex().real(),
+    builder<"known_inner_extent", op::csr_dot, op::csr_transposed_dot>(
+        &rewrite::rules::known_inner_extent)
+        .complex(),
     builder<"product_of_sparse_product", op::csr_dot, op::csr_transposed_dot>(
         &rewrite::rules::product_of_sparse_product)
         .complex().real(),

@@ -8,6 +8,15 @@
 
 namespace kroton::rewrite::rules {
 
+/// The number of what indices count as rules find it elsewhere.
+constexpr int known_inner_extent(rewriter& r, int id) {
+  auto s = sparse_times_dense::of(r.g, id);
+  int const known = r.representative(s.inner);
+  if (known == s.inner) return -1;
+  s.inner = known;
+  return s.made(r);
+}
+
 /// The two factors of values that are a product of sparse matrices, at all of its places.
 struct sparse_factor_pair {
   sparse_times_dense first{}, second{};

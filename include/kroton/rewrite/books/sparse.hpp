@@ -4,6 +4,7 @@
 
 #include <kroton/rewrite/pattern/rule.hpp>
 #include <kroton/rewrite/rules/sparse.hpp>
+#include <kroton/rewrite/rules/sparse_diagonals.hpp>
 #include <kroton/rewrite/rules/sparse_sums.hpp>
 
 namespace kroton {
@@ -20,6 +21,12 @@ inline constexpr auto sparse_book = rules(
     builder<"known_inner_extent", op::csr_dot, op::csr_transposed_dot>(
         &rewrite::rules::known_inner_extent)
         .complex(),
+    builder<"diagonal_times_dense", op::csr_dot, op::csr_transposed_dot>(
+        &rewrite::rules::diagonal_times_dense)
+        .complex().real(),
+    builder<"sparse_times_diagonal", op::product_bounds, op::product_indices, op::sparse_product>(
+        &rewrite::rules::sparse_times_diagonal)
+        .complex().real(),
     builder<"product_of_sparse_product", op::csr_dot, op::csr_transposed_dot>(
         &rewrite::rules::product_of_sparse_product)
         .complex().real(),

@@ -56,17 +56,48 @@ constexpr int product_of_turned(rewriter& r, int id) {
   return sparse_times_dense{values, s.dense, t.pattern, t.inner, !s.is_by_lines}.made(r);
 }
 
+/// A matrix that is a product with a sparse one whose rows are scaled by columns; see
+/// scaled_result.
+struct scaled_rows_of_product {
+  int product = -1;
+  list<int> columns;  // as vectors
+};
+constexpr scaled_rows_of_product scaled_rows_of(rewriter& r, int id) {
+  graph& g = r.g;
+  if (sparse_times_dense::is(g, id)) return {id, {}};
+  scaled_rows_of_product found;
+  list<int> factors;
+  if (g.is<op::where>(id) && g.is_literal(r.bare(g.input_of(id, 1)), 0)) {
+    int const scaled = g.input_of(id, 2), condition = g.input_of(id, 0);
+    if (g.is<op::mul>(scaled) && g.is<op::eq>(condition)) factors = r.inputs(scaled);
+    for (int f : factors)
+      if (sparse_times_dense::is(g, f) &&
+          (g.input_of(condition, 0) == f || g.input_of(condition, 1) == f))
+        found.product = f;
+  }
+  for (int f : factors) {
+    if (f == found.product) continue;
+    if (g.type(f).rank != 2 || g.type(f).spans(1, 2)) found.product = -1;
+    if (found.product >= 0) found.columns.push_back(make_view(r, f, list<long long>{0}));
+  }
+  return found;
+}
 /// dot(dot(a, x), v) is dot(a, dot(x, v)) for a sparse a and vectors v, which no order undercuts;
 /// so is dot(v, dot(a, x)), and the same of transposes.
 constexpr int vector_past_sparse(rewriter& r, int id) {
   graph& g = r.g;
   for (int side : {0, 1}) {
-    int const v = g.input_of(id, side), given = g.input_of(id, 1 - side),
-              source = flipped_operand(g, given), m = source < 0 ? given : source;
-    if (g.type(v).rank != 1 || g.type(given).rank != 2 || !sparse_times_dense::is(g, m)) continue;
-    auto const s = sparse_times_dense::of(g, m);
-    if ((side == 1) == (source < 0)) return s.times(r, r.make<op::dot>({s.dense, v}));
-    return r.make<op::dot>({s.transposed_times(r, v), s.dense});
+    int const v = g.input_of(id, side), given = g.input_of(id, 1 - side);
+    if (g.type(v).rank != 1 || g.type(given).rank != 2) continue;
+    int const source = flipped_form(r, given), m = source < 0 ? given : source;
+    scaled_rows_of_product const scaled = scaled_rows_of(r, m);
+    if (scaled.product < 0) continue;
+    auto const s = sparse_times_dense::of(g, scaled.product);
+    if ((side == 1) == (source < 0))
+      return scaled_result(r, s.times(r, r.make<op::dot>({s.dense, v})), scaled.columns);
+    int x = v;
+    for (int c : scaled.columns) x = r.make<op::mul>({c, x});
+    return r.make<op::dot>({s.transposed_times(r, x), s.dense});
   }
   return -1;
 }

@@ -64,6 +64,10 @@ constexpr int scaled_result(rewriter& r, int product, list<int> const& factors) 
   return r.make<op::where>({r.make<op::eq>({product, zero}), zero, scaled});
 }
 
+/// A vector as the factor of each column of a vector or matrix.
+constexpr int as_column(rewriter& r, int v, int like) {
+  return r.g.type(like).rank == 1 ? v : make_view(r, v, list<long long>{0, -1});
+}
 /// dot(c * a, x) is c * dot(a, x) for numbers c; dot(a * u, x) is dot(a, u * x) for a row u, and
 /// dot(v * a, x) is v * dot(a, x) for a column v.
 constexpr int factors_of_sparse(rewriter& r, int id) {
@@ -71,21 +75,11 @@ constexpr int factors_of_sparse(rewriter& r, int id) {
   auto s = sparse_times_dense::of(g, id);
   if (g.type(s.values).rank != 1 || g.type(s.values).broadcast != 0) return -1;
   value_factors f = factors_of(r, s.values, s.pattern);
-  bool const is_vector = g.type(s.dense).rank == 1;
   list<int>&inside = s.is_by_lines ? f.of_indices : f.of_lines,
   &outside = s.is_by_lines ? f.of_lines : f.of_indices;
-  // A result of many columns has more elements than there are values.
-  bool const leaves = is_vector && !outside.empty();
-  if (f.numbers.empty() && inside.empty() && !leaves) return -1;
-  if (!leaves && !outside.empty()) {
-    int const at = s.is_by_lines ? lines_of(r, s.pattern) : indices_of(r, s.pattern);
-    int const inputs[] = {product_of(r, outside), at};
-    long long const attributes[] = {1, 0};
-    f.others.push_back(r.make(identity<op::take>(), inputs, attributes));
-    outside.clear();
-  }
-  for (int& v : inside)
-    if (!is_vector) v = make_view(r, v, list<long long>{0, -1});
+  if (f.numbers.empty() && inside.empty() && outside.empty()) return -1;
+  for (list<int>* vectors : {&inside, &outside})
+    for (int& v : *vectors) v = as_column(r, v, s.dense);
   if (!inside.empty()) {
     inside.push_back(s.dense);
     s.dense = r.conform(r.make(identity<op::mul>(), inside), s.dense);

@@ -27,6 +27,11 @@ inline constexpr auto sparse_book = rules(
     builder<"sparse_times_diagonal", op::product_bounds, op::product_indices, op::sparse_product>(
         &rewrite::rules::sparse_times_diagonal)
         .complex().real(),
+    builder<"diagonal_of_sparse_product", op::subtensor, op::inc_take>(
+        &rewrite::rules::diagonal_of_sparse_product)
+        .complex().real(),
+    builder<"factors_of_sampling", op::mul>(&rewrite::rules::factors_of_sampling)
+        .needs<op::sampling, op::take>().complex().real(),
     builder<"product_of_sparse_product", op::csr_dot, op::csr_transposed_dot>(
         &rewrite::rules::product_of_sparse_product)
         .complex().real(),

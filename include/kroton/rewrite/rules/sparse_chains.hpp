@@ -126,6 +126,34 @@ constexpr scaled_sampling sampling_of(rewriter& r, int values, line_pattern p) {
   return found;
 }
 
+/// Elements of dot(u, v.T()) at the places of a pattern, times what varies by row or by column:
+/// those of u and v with scaled rows. Of vectors, all are factors by row and by column.
+constexpr int factors_of_sampling(rewriter& r, int id) {
+  graph& g = r.g;
+  for (int f : r.inputs(id)) {
+    if (!g.is<op::sampling>(f)) continue;
+    line_pattern const p{g.input_of(f, 2), g.input_of(f, 3)};
+    value_factors v = factors_of(r, id, p);
+    int left = g.input_of(f, 0), right = g.input_of(f, 1);
+    int const vectors = v.of_lines.size() + v.of_indices.size();
+    if (g.type(left).rank == 1) {
+      if (vectors == 2) continue;  // its own
+      left = product_of(r, v.of_lines), right = product_of(r, v.of_indices);
+    } else {
+      if (vectors == 0) continue;
+      for (int k = 0; k < v.others.size(); ++k)
+        if (v.others[k] == f) v.others.erase(k--);
+      for (int l : v.of_lines) left = scaled_rows(r, identity<op::mul>(), left, l);
+      for (int i : v.of_indices) right = scaled_rows(r, identity<op::mul>(), right, i);
+    }
+    list<int> all = v.numbers;
+    all.append(v.others.data(), v.others.size());
+    all.push_back(sampled(r, left, right, p));
+    return product_of(r, all);
+  }
+  return -1;
+}
+
 /// Elements of dot(g, x.T()) at the places of dot(a, b), times b.T(), at the places of a: those of
 /// dot(g, dot(b, x).T()). Likewise a.T() times such elements, at the places of b. The gradients of
 /// dot(dot(a, b), x) are so.

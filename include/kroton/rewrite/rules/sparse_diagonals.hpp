@@ -15,9 +15,9 @@ constexpr bool counts_to(rewriter& r, int id, int extent) {
 }
 /// Whether a pattern is the diagonal of a square matrix with as many lines as indices count.
 constexpr bool is_diagonal(rewriter& r, line_pattern p, int inner) {
-  graph& g = r.g;
+  inner = r.representative(inner);
   if (!counts_to(r, p.index, inner)) return false;
-  return counts_to(r, p.start, r.make<op::add>({inner, g.literal(1, element::int64)}));
+  return counts_to(r, p.start, r.make<op::add>({inner, r.g.literal(1, element::int64)}));
 }
 
 /// dot(d, x) is x with scaled rows, for a diagonal d.
@@ -47,6 +47,49 @@ constexpr int sparse_times_diagonal(rewriter& r, int id) {
   int const taken[] = {diagonal, at};
   long long const attributes[] = {1, 0};
   return r.make<op::mul>({values, r.make(identity<op::take>(), taken, attributes)});
+}
+
+/// Whether a number of lines is not greater than what indices count: it is that, or a minimum of
+/// that and others.
+constexpr bool is_at_most(rewriter& r, int count, int inner) {
+  inner = r.representative(inner);
+  if (r.representative(count) == inner) return true;
+  bool found = false;
+  if (r.g.is<op::minimum>(count))
+    for (int i : r.g.inputs(count)) found = found || r.representative(i) == inner;
+  return found;
+}
+/// The diagonal of the product of two sparse matrices needs no other element of it.
+constexpr int diagonal_of_sparse_product(rewriter& r, int id) {
+  graph& g = r.g;
+  int placed = id, count = r.extent(id, 0);
+  if (g.is<op::subtensor>(id)) {
+    list<axis_selection> const axes = selection_of(g, id);
+    if (axes.size() != 1 || axes[0].code != 2 || axes[0].step != 1 ||
+        !g.is_literal(axes[0].first, 0))
+      return -1;
+    placed = g.input_of(id, 0);
+  }
+  if (!g.is<op::inc_take>(placed) || g[placed].input_count != 3 ||
+      !g.is_literal(r.bare(g.input_of(placed, 0)), 0))
+    return -1;
+  int const kept = g.input_of(placed, 1), at = g.input_of(placed, 2);
+  if (!g.is<op::where>(kept) || !g.is<op::line_numbers>(at)) return -1;
+  int const condition = g.input_of(kept, 0), values = g.input_of(kept, 1);
+  line_pattern const p{g.input_of(at, 0), g.input_of(at, 1)};
+  if (!g.is<op::sparse_product>(values) || !g.is<op::eq>(condition) ||
+      !g.is_literal(r.bare(g.input_of(kept, 2)), 0) ||
+      p != line_pattern{g.input_of(values, 6), g.input_of(values, 7)})
+    return -1;
+  int const index = indices_of(r, p), first = g.input_of(condition, 0),
+            second = g.input_of(condition, 1);
+  bool const compares = (first == at && second == index) || (first == index && second == at);
+  if (!compares || !is_at_most(r, count, g.input_of(values, 8))) return -1;
+  auto const counted = [&](int n) { return r.cast(r.make<op::iota>({n}), element::int32); };
+  list<int> inputs = r.inputs(values);
+  inputs[6] = counted(count);
+  inputs[7] = counted(r.make<op::add>({count, g.literal(1, element::int64)}));
+  return r.make(identity<op::sparse_product>(), inputs);
 }
 
 }  // namespace kroton::rewrite::rules

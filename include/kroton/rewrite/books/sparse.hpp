@@ -52,6 +52,11 @@ inline constexpr auto sparse_book = rules(
         .complex(),
     builder<"vector_past_sparse", op::dot>(&rewrite::rules::vector_past_sparse)
         .complex().real(),
+    builder<"matrix_past_scaled_rows", op::dot>(&rewrite::rules::matrix_past_scaled_rows)
+        .needs<op::where>().complex().real(),
+    builder<"scaled_rows_below_sparse", op::csr_dot, op::csr_transposed_dot>(
+        &rewrite::rules::scaled_rows_below_sparse)
+        .needs<op::dot>().complex().real(),
     builder<"sparse_product_of_sampling", op::sparse_product>(
         &rewrite::rules::sparse_product_of_sampling)
         .id("Z7").complex().real(),

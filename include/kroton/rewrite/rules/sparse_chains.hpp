@@ -126,6 +126,38 @@ constexpr scaled_sampling sampling_of(rewriter& r, int values, line_pattern p) {
   return found;
 }
 
+/// The rows of dot(a, x) are scaled after a product with a matrix, and those of x before it: what
+/// is left are products of three matrices, whose order a call may choose.
+constexpr int matrix_past_scaled_rows(rewriter& r, int id) {
+  graph& g = r.g;
+  int const left = g.input_of(id, 0), right = g.input_of(id, 1);
+  if (g.type(left).rank != 2 || g.type(right).rank != 2) return -1;
+  scaled_rows_of_product scaled = scaled_rows_of(r, left);
+  if (scaled.product < 0 || scaled.columns.empty()) return -1;
+  int const product = r.make<op::dot>({scaled.product, right});
+  for (int& c : scaled.columns) c = as_column(r, c, product);
+  return scaled_result(r, product, scaled.columns);
+}
+constexpr int scaled_rows_below_sparse(rewriter& r, int id) {
+  graph& g = r.g;
+  auto const s = sparse_times_dense::of(g, id);
+  if (g.type(s.dense).rank != 2 || !g.is<op::mul>(s.dense)) return -1;
+  list<int> columns;
+  int product = -1;
+  for (int f : r.inputs(s.dense)) {
+    bool const is_column = g.type(f).rank == 2 && !g.type(f).spans(1, 2);
+    if (is_column) columns.push_back(f);
+    else if (g.is<op::dot>(f) && product < 0) product = f;
+    else return -1;
+  }
+  if (product < 0 || g.type(g.input_of(product, 0)).rank != 2 ||
+      g.type(g.input_of(product, 1)).rank != 2)
+    return -1;
+  columns.push_back(g.input_of(product, 0));
+  int const rows = r.make(identity<op::mul>(), columns);
+  return s.times(r, r.make<op::dot>({rows, g.input_of(product, 1)}));
+}
+
 /// Elements of dot(u, v.T()) at the places of a pattern, times what varies by row or by column:
 /// those of u and v with scaled rows. Of vectors, all are factors by row and by column.
 constexpr int factors_of_sampling(rewriter& r, int id) {

@@ -123,7 +123,8 @@ class sparse_chain_pass {
               block = times(to, width, other_width),
               of_first = plus(to, times(to, gathers, width), times(to, rows, block)),
               of_second = plus(to, times(to, gathers, other_width), times(to, columns, block)),
-              condition = c.is_second ? less(to, of_first, of_second) : less(to, of_second, of_first);
+              condition =
+                  c.is_second ? less(to, of_first, of_second) : less(to, of_second, of_first);
     int first = 0, second = 0;
     int const by_x = sparse_times(to, c.sparse, x, false, image);
     if (c.w_meets_sparse) {

@@ -58,7 +58,8 @@ struct operands {
   kt::csr<T> a = sparse({0, 2, 1, 3, 4, 0, 3}, {0, 2, 2, 4, 5, 7}, 1),
              b = sparse({1, 0, 4, 2, 1, 2}, {0, 1, 3, 4, 5, 6}, 2);
   kt::vector<T> x = vector(3), y = vector(4);
-  kt::matrix<T> u = matrix(n, k, 5), v = matrix(n, k, 6), w = matrix(k, 2, 7), tall = matrix(n, 1, 8);
+  kt::matrix<T> u = matrix(n, k, 5), v = matrix(n, k, 6), w = matrix(k, 2, 7),
+                tall = matrix(n, 1, 8);
   kt::scalar<T> c = kt::scalar<T>(input(made(1, 9), {}));
 
   array value(kt::graph form) const {
@@ -123,10 +124,13 @@ void check_gradient(char const* text, F const& f) {
   check_one<std::complex<double>, Gone...>(text, f);
 }
 #define KROTON_TEST_OPS(...) __VA_ARGS__
-#define SPARSE_CHECK_BY(check, ops, ...) \
-  check<KROTON_TEST_OPS ops>(#__VA_ARGS__, [](auto const& o) { \
-    auto const &[a, b, x, y, u, v, w, tall, c] = std::tie(o.a, o.b, o.x, o.y, o.u, o.v, o.w, o.tall, o.c); \
-    return (void)a, (void)b, (void)x, (void)y, (void)u, (void)v, (void)w, (void)tall, (void)c, __VA_ARGS__; })
+#define SPARSE_CHECK_BY(check, ops, ...)                                                       \
+  check<KROTON_TEST_OPS ops>(#__VA_ARGS__, [](auto const& o) {                                 \
+    auto const& [a, b, x, y, u, v, w, tall, c] =                                               \
+        std::tie(o.a, o.b, o.x, o.y, o.u, o.v, o.w, o.tall, o.c);                              \
+    return (void)a, (void)b, (void)x, (void)y, (void)u, (void)v, (void)w, (void)tall, (void)c, \
+           __VA_ARGS__;                                                                        \
+  })
 #define SPARSE_CHECK(ops, ...) SPARSE_CHECK_BY(check, ops, __VA_ARGS__)
 #define SPARSE_GRADIENT(ops, ...) SPARSE_CHECK_BY(check_gradient, ops, __VA_ARGS__)
 
@@ -162,7 +166,7 @@ TEST_CASE("sparse products: factors of values are those of vectors", "[sparse]")
 
 TEST_CASE("gradients of sparse products are products", "[sparse]") {
   SPARSE_GRADIENT((op::sparse_product, op::turned_pattern),
-               grad(real(sum(dot(y, dot(dot(a, b), x)))), a.data()));
+                  grad(real(sum(dot(y, dot(dot(a, b), x)))), a.data()));
   SPARSE_GRADIENT((op::sparse_product), grad(real(sum(dot(y, dot(dot(a, b), x)))), b.data()));
   SPARSE_GRADIENT((op::inc_take), grad(real(sum(dot(y, dot(dot(a.T(), b), x)))), a.data()));
   SPARSE_GRADIENT((op::united_indices), grad(real(sum(dot(y, dot(a + b, x)))), b.data()));
@@ -195,7 +199,8 @@ TEST_CASE("sparse products: rows without values are 0, whatever scales them", "[
   // Row 1 has no values: the reciprocal of its sum is infinite.
   auto const normalized = [](kt::csr<double> a, kt::dvector x, kt::dmatrix u) {
     auto const p = a / column(sum(a, kt::axis<1>));
-    return std::tuple(dot(p, x), dot(p, u), dot(dot(p, u), x(kt::slice(0, 2))), sum(p, kt::axis<1>));
+    return std::tuple(dot(p, x), dot(p, u), dot(dot(p, u), x(kt::slice(0, 2))),
+                      sum(p, kt::axis<1>));
   };
   kt::csr_array<double> const a(vec<double>{1, 3, 2}, std::vector{0, 2, 1}, std::vector{0, 2, 2, 3},
                                 {3, 3});

@@ -133,8 +133,7 @@ struct sparse_product : operation<"sparse_product", 9> {
     using from = core::extent_source;
     pairs.push_back({{from::dimension, 0, 0}, {from::dimension, 2, 0}});
     pairs.push_back({{from::dimension, 1, 0}, {from::dimension, 4, 0}});
-    pairs.push_back(
-        {{from::dimension, 3, 0}, {from::dimension, 7, 0}, core::condition::at_least});
+    pairs.push_back({{from::dimension, 3, 0}, {from::dimension, 7, 0}, core::condition::at_least});
   }
   static constexpr core::any_gradients pullback(term g, term, term a, term b, term ai, term ap,
                                                 term bi, term bp, term ci, term cp, term inner);

@@ -30,8 +30,8 @@ constexpr sparse_factor_pair factors_of_product(rewriter& r, int values, line_pa
     return line_pattern{g.input_of(values, k), g.input_of(values, k + 1)};
   };
   if (operands(2) != of.first || operands(4) != of.second || operands(6) != p) return {};
-  int const between = r.make<op::add>(
-      {r.extent(of.second.start, 0), g.literal(-1, element::int64)});
+  int const between =
+      r.make<op::add>({r.extent(of.second.start, 0), g.literal(-1, element::int64)});
   return {{g.input_of(values, 0), -1, of.first, between, true},
           {g.input_of(values, 1), -1, of.second, g.input_of(values, 8), true},
           true};

@@ -135,7 +135,8 @@ constexpr int sparse_times_column(rewriter& r, int id) {
   graph& g = r.g;
   auto const s = sparse_times_dense::of(g, id);
   if (g.type(s.dense).rank != 2 || !g.type(s.dense).broadcasts(1)) return -1;
-  return make_view(r, s.times(r, make_view(r, s.dense, list<long long>{0})), list<long long>{0, -1});
+  return make_view(r, s.times(r, make_view(r, s.dense, list<long long>{0})),
+                   list<long long>{0, -1});
 }
 
 }  // namespace kroton::rewrite::rules

@@ -22,9 +22,8 @@ constexpr int product_of_sparse_sum(rewriter& r, int id) {
   list<int> terms;
   int values = s.values;
   for (; g.is<op::inc_take>(values); values = g.input_of(values, 0)) {
-    int const which = g[values].input_count == 3
-                          ? matrix_of_places(g, g.input_of(values, 2), s.pattern)
-                          : 0;
+    int const which =
+        g[values].input_count == 3 ? matrix_of_places(g, g.input_of(values, 2), s.pattern) : 0;
     if (which == 0) return -1;
     line_pattern const p = which == 1 ? of.first : of.second;
     int own = g.input_of(values, 1);
@@ -47,8 +46,8 @@ constexpr int sampling_of_union(rewriter& r, int id) {
       two_patterns const of = two_patterns::of_union(g, p);
       int const which = of.first.exists() ? matrix_of_places(g, at, p) : 0;
       if (p.index != united || which == 0) return -1;
-      return pattern_change{p, which == 1 ? of.first : of.second, false}.values(
-          r, g.input_of(id, 0));
+      return pattern_change{p, which == 1 ? of.first : of.second, false}.values(r,
+                                                                                g.input_of(id, 0));
     }
     if (!g[x].op->elementwise || g[x].input_count == 0) return -1;
     int next = -1;
@@ -86,8 +85,8 @@ constexpr int sums_of_sampling(rewriter& r, int id) {
     bool const by_lines = at == lines_of(r, p);
     if (!by_lines && at != indices_of(r, p)) continue;
     factors.erase(k);
-    int const left = g.input_of(f, 0), right = g.input_of(f, 1),
-              own = by_lines ? left : right, other = by_lines ? right : left;
+    int const left = g.input_of(f, 0), right = g.input_of(f, 1), own = by_lines ? left : right,
+              other = by_lines ? right : left;
     int const rest = r.conform(values_of(r, factors, g.type(f).element, p), f);
     sparse_times_dense const s{rest, other, p, r.extent(right, 0), by_lines};
     int result = scaled_result(r, s.made(r), list<int>{own});
@@ -112,20 +111,20 @@ constexpr int sum_of_sparse_products(rewriter& r, int id) {
     return (axes_of(g, id) & 1) == 0 ? rows : reduced(r, identity<op::sum>(), rows, 1);
   }
   if (!g.is<op::sparse_product>(x)) return -1;
-  sparse_factor_pair const f =
-      factors_of_product(r, x, {g.input_of(x, 6), g.input_of(x, 7)});
+  sparse_factor_pair const f = factors_of_product(r, x, {g.input_of(x, 6), g.input_of(x, 7)});
   if (!f.exists) return -1;
-  int const left =
-      f.first.transposed_times(r, ones(r, e, r.make<op::add>({r.extent(f.first.pattern.start, 0),
-                                                              g.literal(-1, element::int64)})));
+  int const left = f.first.transposed_times(
+      r,
+      ones(r, e,
+           r.make<op::add>({r.extent(f.first.pattern.start, 0), g.literal(-1, element::int64)})));
   return r.make<op::dot>({left, f.second.times(r, ones(r, e, f.second.inner))});
 }
 /// The sum of what values are added to is the sum of both.
 constexpr int sum_of_added_values(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
-  if (keeps_axes(g, id) || !g.is<op::inc_take>(x) || g.type(x).rank != 1 ||
-      g[x].input_count != 3 || g.type(g.input_of(x, 1)).rank != 1)
+  if (keeps_axes(g, id) || !g.is<op::inc_take>(x) || g.type(x).rank != 1 || g[x].input_count != 3 ||
+      g.type(g.input_of(x, 1)).rank != 1)
     return -1;
   int const base = reduced(r, identity<op::sum>(), g.input_of(x, 0), 1);
   return r.make<op::add>({base, reduced(r, identity<op::sum>(), g.input_of(x, 1), 1)});

@@ -154,17 +154,17 @@ struct two_patterns {
 
   /// Those of which a pattern is the product.
   static constexpr two_patterns of_product(graph const& g, line_pattern p) {
-    return of<op::product_indices, op::product_bounds>(g, p);
+    return of(g, p, identity<op::product_indices>(), identity<op::product_bounds>());
   }
   /// Those of which a pattern is the union.
   static constexpr two_patterns of_union(graph const& g, line_pattern p) {
-    return of<op::united_indices, op::merged_bounds>(g, p);
+    return of(g, p, identity<op::united_indices>(), identity<op::merged_bounds>());
   }
 
  private:
-  template <class Indices, class Bounds>
-  static constexpr two_patterns of(graph const& g, line_pattern p) {
-    if (!g.is<Indices>(p.index) || !g.is<Bounds>(p.start)) return {};
+  static constexpr two_patterns of(graph const& g, line_pattern p, op_info const* indices,
+                                   op_info const* bounds) {
+    if (g[p.index].op->key != indices->key || g[p.start].op->key != bounds->key) return {};
     for (int k = 0; k < 4; ++k)
       if (g.input_of(p.index, k) != g.input_of(p.start, k)) return {};
     return {{g.input_of(p.start, 0), g.input_of(p.start, 1)},

@@ -59,13 +59,13 @@ inline constexpr auto sparse_book = rules(
         .needs<op::dot>().complex().real(),
     builder<"sparse_product_of_sampling", op::sparse_product>(
         &rewrite::rules::sparse_product_of_sampling)
-        .id("Z7").complex().real(),
+        .complex().real(),
     builder<"sampling_of_union", op::take>(&rewrite::rules::sampling_of_union)
-        .id("Z7").complex(),
+        .complex(),
     builder<"values_turned_back", op::inc_take>(&rewrite::rules::values_turned_back)
-        .id("Z7").complex().real(),
+        .complex().real(),
     builder<"sums_of_sampling", op::inc_take>(&rewrite::rules::sums_of_sampling)
-        .id("Z7").complex().real(),
+        .complex().real(),
     builder<"sum_of_sparse_products", op::sum>(&rewrite::rules::sum_of_sparse_products)
         .complex().real(),
     builder<"sum_of_added_values", op::sum>(&rewrite::rules::sum_of_added_values)

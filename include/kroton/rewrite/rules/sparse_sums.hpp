@@ -123,9 +123,10 @@ constexpr int sum_of_sparse_products(rewriter& r, int id) {
 constexpr int sum_of_added_values(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
-  if (keeps_axes(g, id) || !g.is<op::inc_take>(x) || g.type(x).rank != 1 || g[x].input_count != 3 ||
-      g.type(g.input_of(x, 1)).rank != 1)
-    return -1;
+  if (keeps_axes(g, id) || !g.is<op::inc_take>(x) || g.type(x).rank != 1) return -1;
+  // A value that broadcasts is added more than once.
+  tensor_type const value = g.type(g.input_of(x, 1)), index = g.type(g.input_of(x, 2));
+  if (value.rank != 1 || index.rank != 1 || value.broadcast != 0) return -1;
   int const base = reduced(r, identity<op::sum>(), g.input_of(x, 0), 1);
   return r.make<op::add>({base, reduced(r, identity<op::sum>(), g.input_of(x, 1), 1)});
 }

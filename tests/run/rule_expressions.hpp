@@ -24,6 +24,17 @@ struct rule_expression {
 
 inline std::vector<rule_expression> rule_expressions() {
   using kt::dmatrix, kt::slice;
+  static constexpr auto csr = [](kt::term x) { return kt::csr_from_dense(dmatrix(x)); };
+  static constexpr auto row = [](kt::term x) { return dmatrix(x)(0); };
+  static constexpr auto upright = [](kt::term x) { return kt::dimshuffle<0, 'x'>(dmatrix(x)(0)); };
+  static constexpr auto full = [](kt::term x) { return dmatrix(x); };
+  static constexpr auto diagonal_of = [](kt::term x, auto columns) {
+    auto const n = kt::dvector(x).shape(0);
+    return csr_from_parts(kt::dvector(x), kt::arange(n), kt::arange(n + 1), n, columns);
+  };
+  static constexpr auto diagonal = [](kt::term x) {
+    return diagonal_of(x, kt::dvector(x).shape(0));
+  };
   kt::tensor_type const number{kt::element::float64, 0, 0}, vector{kt::element::float64, 1, 0},
       matrix{kt::element::float64, 2, 0}, column{kt::element::float64, 2, 2},
       planes{kt::element::float64, 4, 0}, ints{kt::element::int64, 1, 0},
@@ -91,6 +102,28 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(complexes, sqr(abs(a)) + sgn(b) * abs(b) + conj(b * c) + sgn(c) * conj(c)),
       RULE_EXPRESSION(matrix, sum(csr_from_dense(dmatrix(a)) * dmatrix(dot(b, c)))),
       RULE_EXPRESSION(matrix, dot(dense_from_sparse(csr_from_dense(dmatrix(a))), b) + c),
+      RULE_EXPRESSION(matrix, dot(dot(csr(a), csr(b)), full(c)) +
+                                  dot(dot(csr(a).T(), csr(b)), full(c)) +
+                                  dot(csr(c) + csr(b).T(), full(a))),
+      RULE_EXPRESSION(matrix, dot(csr(b), full(c)) - 2. * dot(csr(b), full(a))),
+      RULE_EXPRESSION(matrix, dot(csr(a) * row(b), full(c)) +
+                                  dot(dot(upright(b) * csr(a), full(c)), full(b)) +
+                                  dot(csr(a), upright(c) * dot(full(b), full(c))) +
+                                  dot(csr(a), 2. * full(b) * sum(full(c)))),
+      RULE_EXPRESSION(matrix, dot(csr(a), upright(b)) + dot(dot(csr(a), full(c)), row(b)) +
+                                  dot(diagonal(row(b)), full(c)) + diag(dot(csr(a), csr(b)))),
+      RULE_EXPRESSION(
+          matrix,
+          dot(diagonal_of(row(a), kt::cast<std::int64_t>(4.1 + 0.1 * min(full(a)))), full(b)) + c),
+      RULE_EXPRESSION(matrix, sum(dot(csr(a), full(c)), kt::axis<0>) + sum(csr(a) + csr(b)) +
+                                  sum(csr(a) * exp(full(b))) +
+                                  sum(dot(diagonal(row(c)), csr(a))) +
+                                  sum(sampling_dot(full(b), full(c), csr(a) * row(c)))),
+      RULE_EXPRESSION(matrix, grad(sum(sqr(dot(dot(csr(a), csr(b)), row(c)))), full(b))),
+      RULE_EXPRESSION(matrix, grad(sum(sqr(dot(csr(a) + csr(b), row(c)))), full(a)) +
+                                  grad(sum(sqr(dot(dot(csr(a).T(), csr(b)), row(c)))), full(b))),
+      RULE_EXPRESSION(
+          vector, grad(sum(sqr(dot(diagonal(a) * kt::dvector(b), kt::dvector(c)))), kt::dvector(b))),
       RULE_EXPRESSION(matrix, matrix_inverse(matrix_inverse(a)) + matrix_inverse(transpose(b)) +
                                   dot(matrix_inverse(c), b)),
       RULE_EXPRESSION(matrix, solve(cholesky(a), b) +

@@ -4,11 +4,21 @@
 
 #include <kroton/plan/blas_calls.hpp>
 #include <kroton/plan/convolution_transforms.hpp>
+#include <kroton/plan/sparse_chains.hpp>
 #include <kroton/rewrite/engine/graph_pass.hpp>
 
 namespace kroton::plan {
 
 inline constexpr graph_pass compile_passes[] = {
+    {{.name = "sparse_chains",
+      .book = "compile",
+      .says = "of a sparse and two dense matrices, each call multiplies the two first that its "
+              "extents ask for",
+      .optional = true,
+      .real = true},
+     {any_of<op::csr_dot, op::csr_transposed_dot>(), any_of<op::dot>()},
+     "before chains, which takes the dense products that are left together",
+     &run_pass<sparse_chain_pass>},
     // Another order overflows in other places.
     {{.name = "chains",
       .book = "compile",

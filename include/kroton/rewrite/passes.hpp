@@ -6,6 +6,7 @@
 #include <kroton/rewrite/engine/graph_pass.hpp>
 #include <kroton/rewrite/passes/assumed_means.hpp>
 #include <kroton/rewrite/passes/cancelling_sums.hpp>
+#include <kroton/rewrite/passes/common_matrices.hpp>
 #include <kroton/rewrite/passes/factor_sharing.hpp>
 #include <kroton/rewrite/passes/hoist.hpp>
 #include <kroton/rewrite/passes/lengths.hpp>
@@ -50,6 +51,13 @@ constexpr graph with_related_exponentials(graph form, rewrite_options const& opt
   }
   return form;
 }
+/// A graph in normal form in which products with one sparse matrix are added before they are made.
+constexpr graph with_common_matrices(graph form, rewrite_options const& options) {
+  common_matrices common(form);
+  if (common.find())
+    form = rewrite(cleaner(common.run(), true).run(), stage::stabilize, options);
+  return form;
+}
 constexpr graph expanded(graph form, rewrite_options const& options) {
   return rewrite(cleaner(form, true).run(), stage::specialize, options);
 }
@@ -71,6 +79,15 @@ inline constexpr graph_pass specialize_passes[] = {
      {any_of<op::exp>(), any_of<op::log, op::log1p>()},
      "first: it reads and makes the normal form, and stabilizes its result",
      &with_related_exponentials},
+    {{.name = "common_matrices",
+      .book = "specialize",
+      .says = "dot(a, x) + dot(a, y) is dot(a, x + y) for a sparse a, where nothing else reads the "
+              "products",
+      .optional = true,
+      .real = true},
+     {any_of<op::csr_dot, op::csr_transposed_dot>(), any_of<op::add>()},
+     "before expansion, since it makes the normal form anew; rules do not see readers",
+     &with_common_matrices},
     {{.name = "expansion",
       .book = "specialize",
       .says = "softmax, log_softmax and logsumexp become the formulas that loops compute"},

@@ -108,7 +108,11 @@ struct kernel<op::csr_dot> {
                          lines::inner_extent(call.operand(4)));
     dense_vector<T> const values(call.operand(0));
     T* const out = reinterpret_cast<T*>(call.result().data);
-    if (call.result().rank == 1) return times_vector(pattern, values.data(), call.operand(1), out);
+    core::array_ref vector = call.operand(1);
+    if (vector.rank == 1 || vector.extents[1] == 1) {
+      vector.rank = 1;  // also a matrix of one column
+      return times_vector(pattern, values.data(), vector, out);
+    }
     dense_rows<T> const dense(call.operand(1));
     std::ptrdiff_t const columns = dense.columns(), stride = dense.stride();
     pattern.for_each_line([&](std::ptrdiff_t i, std::ptrdiff_t begin, std::ptrdiff_t end) {
@@ -160,7 +164,7 @@ struct kernel<op::csr_transposed_dot> {
     T* const out = reinterpret_cast<T*>(call.result().data);
     std::fill(out, out + call.result().size(), T{});
     std::ptrdiff_t const columns = dense.columns();
-    if (call.result().rank == 1) {
+    if (columns == 1) {
       T const *const value = values.data(), *const from = dense(0);
       std::int32_t const* const index = pattern.indices();
       std::ptrdiff_t const step = dense.stride();

@@ -80,10 +80,13 @@ constexpr auto added(A const& a, B const& b, Combine const& combine, bool negati
   element const e = core::element_of<value>();
   term second{&g, g.cast(other.value.id, e)};
   if (negative) second = -second;
-  list<term> const extents{m.count};
-  term const sum = placed({&g, g.cast(a.value.id, e)}, extents, {m.first});
-  int const inputs[] = {sum.id, second.id, m.second.id};
+  // Zeros in the shape of the indices, whose number is as it must be: nothing is left of the union
+  // to be checked where it is not needed.
+  term const zeros = call<op::mul>(m.index, 0);
   long long const attributes[] = {1, 0};
+  int const of_first[] = {g.cast(zeros.id, e), g.cast(a.value.id, e), m.first.id};
+  int const sum = g.apply(identity<op::inc_take>(), of_first, attributes);
+  int const inputs[] = {sum, second.id, m.second.id};
   term const values{&g, g.apply(identity<op::inc_take>(), inputs, attributes)};
   take_conditions(values, conditions);
   return matrix_of<value, A::by_rows>({values, m.index, m.bounds, a.inner});

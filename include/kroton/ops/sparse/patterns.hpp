@@ -117,8 +117,8 @@ struct product_indices : operation<"product_indices", 6> {
 };
 
 /// The values of the product of two sparse matrices at the places of a pattern. Operands: the
-/// values of both; indices and bounds of lines of the first, of the second, of the pattern; the
-/// number of what the indices of the last two count.
+/// values of both; indices and bounds of lines of the first, of the second, of the pattern, which
+/// may have fewer lines than the first; the number of what the indices of the last two count.
 struct sparse_product : operation<"sparse_product", 9> {
   static constexpr bool takes_complex = true;
   static constexpr auto own = core::own_function::typed;
@@ -133,7 +133,7 @@ struct sparse_product : operation<"sparse_product", 9> {
     using from = core::extent_source;
     pairs.push_back({{from::dimension, 0, 0}, {from::dimension, 2, 0}});
     pairs.push_back({{from::dimension, 1, 0}, {from::dimension, 4, 0}});
-    pairs.push_back({{from::dimension, 3, 0}, {from::dimension, 7, 0}});
+    pairs.push_back({{from::dimension, 3, 0}, {from::dimension, 7, 0}, core::condition::at_least});
   }
   static constexpr core::any_gradients pullback(term g, term, term a, term b, term ai, term ap,
                                                 term bi, term bp, term ci, term cp, term inner);

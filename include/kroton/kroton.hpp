@@ -54,6 +54,7 @@
 #include <kroton/ops/matrices.hpp>
 #include <kroton/ops/matrix_functions.hpp>
 #include <kroton/ops/norms.hpp>
+#include <kroton/ops/number_extrema.hpp>
 #include <kroton/ops/numbering.hpp>
 #include <kroton/ops/partition.hpp>
 #include <kroton/ops/placing.hpp>
@@ -85,6 +86,7 @@
 #include <kroton/ops/signal/fourier_axes.hpp>
 #include <kroton/ops/signal/padding.hpp>
 #include <kroton/ops/signal/pooling.hpp>
+#include <kroton/ops/signs.hpp>
 #include <kroton/ops/solving.hpp>
 #include <kroton/ops/sorting.hpp>
 #include <kroton/ops/sparse.hpp>

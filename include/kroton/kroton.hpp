@@ -36,6 +36,7 @@
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decomposition_options.hpp>
 #include <kroton/ops/decompositions.hpp>
+#include <kroton/ops/determinants.hpp>
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/eigenvalues.hpp>
 #include <kroton/ops/einsum.hpp>
@@ -66,7 +67,6 @@
 #include <kroton/ops/random/distributions.hpp>
 #include <kroton/ops/rearranging.hpp>
 #include <kroton/ops/reduction.hpp>
-#include <kroton/ops/replacement.hpp>
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/refused_arrays.hpp>
 #include <kroton/ops/refused_axes.hpp>
@@ -76,6 +76,7 @@
 #include <kroton/ops/refused_ranks.hpp>
 #include <kroton/ops/refused_std.hpp>
 #include <kroton/ops/refused_tuples.hpp>
+#include <kroton/ops/replacement.hpp>
 #include <kroton/ops/roots.hpp>
 #include <kroton/ops/samples.hpp>
 #include <kroton/ops/scans.hpp>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/exponential.hpp>
 #include <kroton/ops/solving.hpp>
 
 #include <tuple>

@@ -114,8 +114,8 @@ struct sqrt : elementwise<"sqrt", 1> {
   static constexpr auto pullback(auto g, auto y, auto) { return inputs(g / (2 * y)); }
 };
 
-// Integers stay integers. The gradient at base 0 is 0 for exponent 0, where 0 * pow(0, -1) is not,
-// and 0 with respect to the exponent.
+// Integers stay integers. The gradient for exponent 0 is 0, also where 0 * pow(a, -1) is not
+// because the base is next to 0; with respect to the exponent it is 0 at base 0.
 struct pow : elementwise<"pow", 2> {
   static constexpr bool takes_complex = true;
   using types = signatures::promoted;
@@ -126,11 +126,13 @@ struct pow : elementwise<"pow", 2> {
   static constexpr auto pullback(auto g, auto y, auto a, auto b) {
     if (b.of->is_literal(b.id)) {
       if (b.of->literal_value(b.id) == 0) return inputs(core::zero_beside(g), none);
+      if (b.of->literal_value(b.id) == 2) return inputs(g * b * a, none);
       return inputs(g * b * call<pow>(a, b - 1), none);
     }
-    auto const at_0 = call<eq>(a, 0), at_0_0 = call<bit_and>(at_0, call<eq>(b, 0));
-    return inputs(call<where>(at_0_0, 0, g * b * call<pow>(a, b - 1)),
-                  call<where>(at_0, 0, g * y * call<log>(a)));
+    auto const by_a = b * call<pow>(a, b - 1);
+    auto const is_product = call<bit_or>(call<neq>(b, 0), call<isfinite>(by_a));
+    return inputs(call<where>(is_product, g * by_a, 0),
+                  call<where>(call<eq>(a, 0), 0, g * y * call<log>(a)));
   }
 };
 

@@ -70,6 +70,7 @@
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/refused_arrays.hpp>
 #include <kroton/ops/refused_axes.hpp>
+#include <kroton/ops/refused_constants.hpp>
 #include <kroton/ops/refused_forms.hpp>
 #include <kroton/ops/refused_matrices.hpp>
 #include <kroton/ops/refused_operands.hpp>

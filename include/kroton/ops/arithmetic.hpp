@@ -4,6 +4,7 @@
 
 #include <kroton/core/cast.hpp>
 #include <kroton/math/functions.hpp>
+#include <kroton/ops/rounding.hpp>
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/wrapping.hpp>
 
@@ -213,42 +214,6 @@ struct minimum : elementwise<"minimum", 2> {
   }
 };
 
-struct floor : elementwise<"floor", 1> {
-  static constexpr law laws = law::idempotent | law::increasing;
-  template <class R>
-  KROTON_FN static R value(R a) {
-    return math::floor(a);
-  }
-  static constexpr auto pullback = no_gradient;
-};
-
-struct ceil : elementwise<"ceil", 1> {
-  static constexpr law laws = law::idempotent | law::increasing;
-  template <class R>
-  KROTON_FN static R value(R a) {
-    return math::ceil(a);
-  }
-  static constexpr auto pullback = no_gradient;
-};
-
-struct round : elementwise<"round", 1> {
-  static constexpr law laws = law::idempotent | law::increasing | law::odd;
-  template <class R>
-  KROTON_FN static R value(R a) {
-    return math::round(a);
-  }
-  static constexpr auto pullback = no_gradient;
-};
-
-struct trunc : elementwise<"trunc", 1> {
-  static constexpr law laws = law::idempotent | law::increasing | law::odd;
-  template <class R>
-  KROTON_FN static R value(R a) {
-    return math::trunc(a);
-  }
-  static constexpr auto pullback = no_gradient;
-};
-
 }  // namespace op
 
 namespace ops {
@@ -377,26 +342,6 @@ template <class X, class L, class H>
   requires operands<X, L, H>
 constexpr auto clip(X const& x, L const& low, H const& high) {
   return minimum(maximum(x, low), high);
-}
-/// The largest integer not above x. (numpy.floor)
-template <symbolic X>
-constexpr result_of<op::floor, X> floor(X const& x) {
-  return call<op::floor>(x);
-}
-/// The smallest integer not below x. (numpy.ceil)
-template <symbolic X>
-constexpr result_of<op::ceil, X> ceil(X const& x) {
-  return call<op::ceil>(x);
-}
-/// The nearest integer; halves round to even. (numpy.rint)
-template <symbolic X>
-constexpr result_of<op::round, X> round(X const& x) {
-  return call<op::round>(x);
-}
-/// Integer part, towards 0. (numpy.trunc)
-template <symbolic X>
-constexpr result_of<op::trunc, X> trunc(X const& x) {
-  return call<op::trunc>(x);
 }
 
 }  // namespace kroton

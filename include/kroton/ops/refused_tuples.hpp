@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/call.hpp>
 #include <kroton/core/misuse.hpp>
-#include <kroton/core/refusal.hpp>
 #include <kroton/core/variable.hpp>
 
 #include <array>

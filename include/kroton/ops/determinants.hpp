@@ -18,14 +18,16 @@ constexpr bool is_divided_by(term g, int zero) {
   if (zero <= g.id) vanishes[zero] = 1;
   for (int id = zero + 1; id <= g.id; ++id) {
     auto const input = [&](int k) { return of.input_of(id, k); };
-    if (of.is<op::mul>(id)) vanishes[id] = vanishes[input(0)] || vanishes[input(1)];
-    else if (of.is<op::neg>(id) || of.is<op::abs>(id) || of.is<op::conj>(id) ||
-             of.is<op::sqr>(id) || of.is<op::sqrt>(id) || of.is<op::pow>(id))
+    bool const multiplies = of.is<op::mul>(id);
+    if (of.is<op::neg>(id) || of.is<op::abs>(id) || of.is<op::conj>(id) || of.is<op::sqr>(id) ||
+        of.is<op::sqrt>(id) || of.is<op::pow>(id))
       vanishes[id] = vanishes[input(0)];
-    bool const by_zero =
+    divided[id] =
         (of.is<op::div>(id) && vanishes[input(1)]) || (of.is<op::inv>(id) && vanishes[input(0)]);
-    divided[id] = by_zero;
-    for (int from : of.inputs(id)) divided[id] = divided[id] || divided[from];
+    for (int from : of.inputs(id)) {
+      vanishes[id] = vanishes[id] || (multiplies && vanishes[from]);
+      divided[id] = divided[id] || divided[from];
+    }
   }
   return divided[g.id];
 }

@@ -36,6 +36,7 @@
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decomposition_options.hpp>
 #include <kroton/ops/decompositions.hpp>
+#include <kroton/ops/determinants.hpp>
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/eigenvalues.hpp>
 #include <kroton/ops/einsum.hpp>
@@ -54,6 +55,7 @@
 #include <kroton/ops/matrices.hpp>
 #include <kroton/ops/matrix_functions.hpp>
 #include <kroton/ops/norms.hpp>
+#include <kroton/ops/number_extrema.hpp>
 #include <kroton/ops/numbering.hpp>
 #include <kroton/ops/partition.hpp>
 #include <kroton/ops/placing.hpp>
@@ -65,16 +67,17 @@
 #include <kroton/ops/random/distributions.hpp>
 #include <kroton/ops/rearranging.hpp>
 #include <kroton/ops/reduction.hpp>
-#include <kroton/ops/replacement.hpp>
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/refused_arrays.hpp>
 #include <kroton/ops/refused_axes.hpp>
+#include <kroton/ops/refused_constants.hpp>
 #include <kroton/ops/refused_forms.hpp>
 #include <kroton/ops/refused_matrices.hpp>
 #include <kroton/ops/refused_operands.hpp>
 #include <kroton/ops/refused_ranks.hpp>
 #include <kroton/ops/refused_std.hpp>
 #include <kroton/ops/refused_tuples.hpp>
+#include <kroton/ops/replacement.hpp>
 #include <kroton/ops/roots.hpp>
 #include <kroton/ops/samples.hpp>
 #include <kroton/ops/scans.hpp>
@@ -85,6 +88,7 @@
 #include <kroton/ops/signal/fourier_axes.hpp>
 #include <kroton/ops/signal/padding.hpp>
 #include <kroton/ops/signal/pooling.hpp>
+#include <kroton/ops/signs.hpp>
 #include <kroton/ops/solving.hpp>
 #include <kroton/ops/sorting.hpp>
 #include <kroton/ops/sparse.hpp>

@@ -78,7 +78,7 @@ auto f = kt::function([](kt::rng r) { return r.choice(3, kt::size(2), kt::replac
 }
 
 // A body captures the stream.
-// expect: kt::scan: a parameter of the body has another type than what it gets, a non-sequence
+// expect: kt::scan: a random stream is not passed to the body: the body captures it
 namespace passed_to_a_loop {
 auto f = kt::function(
     [](kt::dvector x, kt::rng r) {

@@ -112,7 +112,7 @@ class node_base {
     tensor const& t = e_[id];
     for (long i = 0; i < t.count(); ++i)
       if (real const x = std::abs(*lanes_of(t, i)); std::isfinite(x)) most = std::fmax(most, x);
-    static constexpr std::string_view through[] = {"add", "sub", "neg", "max", "min", "maximum", "minimum", "where", "ifelse", "dimshuffle",
+    static constexpr std::string_view through[] = {"add", "sub", "neg", "max", "min", "maximum", "minimum", "fmax", "fmin", "where", "ifelse", "dimshuffle",
                                                    "reshape", "subtensor", "alloc"};
     bool const sum = std::find(std::begin(through), std::end(through), g_[id].op->name) != std::end(through);
     for (int k = 0; sum && depth > 0 && k < g_[id].input_count; ++k) most = std::fmax(most, largest_term(g_.input_of(id, k), depth - 1));
@@ -142,7 +142,7 @@ class node_base {
     std::string_view const name = g_[id_].op->name;
     note_nothing(name);
     static constexpr std::string_view copying[] = {"alloc", "dimshuffle", "reshape", "subtensor", "neg", "stop_gradient", "abs", "where", "ifelse",
-                                                   "max", "min", "maximum", "minimum", "join", "take", "take_along_axis", "diagonal",
+                                                   "max", "min", "maximum", "minimum", "fmax", "fmin", "copysign", "join", "take", "take_along_axis", "diagonal",
                                                    "from_diagonal", "sort", "topk", "shift", "set_subtensor", "set_take"};
     bool const copies = std::find(std::begin(copying), std::end(copying), name) != std::end(copying);
     if (!kt::core::is_float(out_.type)) return;

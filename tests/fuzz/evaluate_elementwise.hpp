@@ -28,6 +28,10 @@ class elementwise_node : public node_base {
     return (error > 0 && std::abs(x[0]) <= safety * error) || (x[0] == 0 && (its_flags & cancelled) != 0);
   }
 
+  static bool is_extremum(scalar_function const& f) {
+    return f.name == "maximum" || f.name == "minimum" || f.name == "fmax" || f.name == "fmin";
+  }
+
   void elementwise() {
     scalar_function const& f = scalar_function_of(g_[id_].op);
     int const count = g_[id_].input_count;
@@ -50,11 +54,12 @@ class elementwise_node : public node_base {
       if (floats && lanes_ > 1 && f.margin != nullptr && is_close(f, x)) flags(position) |= undecided;
       // The sign of a zero decides, which real numbers do not have.
       if (f.name == "atan2" && x[0][0] == 0 && x[1][0] <= 0) flags(position) |= not_finite;
+      if (floats && (f.name == "signbit" || f.name == "copysign")) sign_of(x.back()[0], position);
       if (floats && left_range(f, x, at(position)[0])) flags(position) |= out_of_range;
       if (floats) signs_of_zeros(f, x, position);
       if (floats && lanes_ > 1 && (f.name == "add" || f.name == "sub")) cancel(x, position);
       if (f.name == "mul" && at(position)[0] == 0 && hides_large(x)) flags(position) |= reordered;
-      bool const continuous = f.name == "abs" || f.name == "maximum" || f.name == "minimum";
+      bool const continuous = f.name == "abs" || is_extremum(f);
       bool const decides = floats && (flags(position) & cancelled) != 0 && f.margin != nullptr && !continuous;
       if (real const operands[3] = {x[0][0], count > 1 ? x[1][0] : 0, count > 2 ? x[2][0] : 0}; decides && f.margin(operands) == 0) flags(position) |= reordered;
     });
@@ -103,12 +108,18 @@ class elementwise_node : public node_base {
     return error > 0 && !(f.margin(operands) > safety * error);
   }
 
+  /// That of a zero decides, which real numbers do not have, and that of a NaN, which no rule keeps.
+  void sign_of(real x, long position) {
+    if (x == 0) flags(position) |= not_finite;
+    if (std::isnan(x)) flags(position) |= undecided;
+  }
+
   /// Where the operands are zeros, the sign of one of them may decide the result, and an extremum may be either of them.
   void signs_of_zeros(scalar_function const& f, std::vector<real const*> const& x, long position) {
     bool const any = (flags(position) & either_zero) != 0;
     static constexpr std::string_view split[] = {"div", "inv", "pow", "atan2", "gammaln", "gamma", "betaln", "gammainc", "gammaincc", "gamma_density", "gammainc_by_a", "digamma", "trigamma", "polygamma", "polygamma_difference", "floordiv", "mod"};
     if (any && std::find(std::begin(split), std::end(split), f.name) != std::end(split)) flags(position) |= undecided;
-    if ((f.name == "maximum" || f.name == "minimum") && x[0][0] == 0 && x[1][0] == 0 && std::signbit(x[0][0]) != std::signbit(x[1][0]))
+    if (is_extremum(f) && x[0][0] == 0 && x[1][0] == 0 && std::signbit(x[0][0]) != std::signbit(x[1][0]))
       flags(position) |= either_zero;
   }
 

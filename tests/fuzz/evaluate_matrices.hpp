@@ -78,6 +78,10 @@ class matrix_node : public indexing_node {
   void write(int lane, matrix const& m) {
     for (std::size_t i = 0; i < m.data.size(); ++i) at(static_cast<long>(i))[lane] = m.data[i];
   }
+  static void turn(matrix& m) {
+    for (long i = 0; i < m.rows; ++i)
+      for (long j = 0; j < i; ++j) std::swap(m(i, j), m(j, i));
+  }
   void invert() {
     check_square(0);
     make(in(0).shape);
@@ -134,6 +138,40 @@ class matrix_node : public indexing_node {
       matrix none{in(0).shape[0], 0, {}};
       auto const d = eliminate(in_lane(0, k), none);
       at(0)[k] = sign ? d.sign : d.value;
+    }
+  }
+  /// The derivatives of the determinant: its products with the elements of the transposed inverse.
+  void cofactors() {
+    check_square(0);
+    make(in(0).shape);
+    for (int k = 0; k < lanes_; ++k) {
+      matrix c = identity(in(0).shape[0]);
+      real const value = eliminate(in_lane(0, k), c).value;
+      turn(c);
+      for (real& x : c.data) x *= value;
+      write(k, c);
+    }
+  }
+  /// And how they change: (sum(g c) c - c g' c) / det.
+  void change_cofactors() {
+    check_square(0);
+    make(in(0).shape);
+    for (int k = 0; k < lanes_; ++k) {
+      matrix x = identity(in(0).shape[0]);
+      matrix const g = in_lane(1, k);
+      real const value = eliminate(in_lane(0, k), x).value;
+      turn(x);
+      real along = 0;
+      for (std::size_t i = 0; i < g.data.size(); ++i) along += g.data[i] * x.data[i];
+      matrix result = x;
+      for (long i = 0; i < x.rows; ++i)
+        for (long j = 0; j < x.rows; ++j) {
+          real sum = along * x(i, j);
+          for (long l = 0; l < x.rows; ++l)
+            for (long m = 0; m < x.rows; ++m) sum -= x(i, m) * g(l, m) * x(l, j);
+          result(i, j) = value * sum;
+        }
+      write(k, result);
     }
   }
   /// Output 1 of `slogdet`, the node that this one reads.

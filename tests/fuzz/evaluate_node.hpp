@@ -81,6 +81,8 @@ class node_evaluator : draw_node {
   }
   bool linear_algebra(std::string_view name) {
     if (name == "matrix_inverse") invert();
+    else if (name == "cofactors") cofactors();
+    else if (name == "cofactors_change") change_cofactors();
     else if (name == "solve") solve();
     else if (name == "solve_triangular") solve_triangle();
     else if (name == "cholesky") factor();

@@ -56,6 +56,7 @@ std::vector<elementwise_function> make_functions() {
       BINARY_AS(">>", kt::call<kt::op::shift_right>(a, b), false, true, false),
       BINARY(floordiv, true, true, false), BINARY(pow, true, true, false),
       BINARY(maximum, true, true, true), BINARY(minimum, true, true, true),
+      BINARY(fmax, true, true, true), BINARY(fmin, true, true, true), BINARY(copysign, true, true, false), UNARY(signbit, true, true, true),
       BINARY(logaddexp, true, false, false), BINARY(atan2, true, false, false),
       BINARY(hypot, true, false, false), UNARY(cbrt, true, true, false),
       BINARY(nextafter, true, false, false),

@@ -112,6 +112,11 @@ constexpr auto slope = [](v a) { return grad(sum(log(1 + exp(a))), a); };
 constexpr auto stable_slope = [](v a) { return sigmoid(a); };
 static_assert(same_in_the_end<slope, stable_slope>);
 
+// A derivative that nothing depends on is 0, with a warning of the compiler or without.
+constexpr auto warned = [](v a, v b) { return std::tuple(grad(sum(a), b, kt::disconnected::warn), jacobian(a, b, kt::disconnected::warn)); };
+constexpr auto unwarned = [](v a, v b) { return std::tuple(grad(sum(a), b, kt::disconnected::zero), jacobian(a, b, kt::disconnected::zero)); };
+static_assert(same_in_the_end<warned, unwarned>);
+
 }  // namespace
 
 // A loop of more nodes than a fold expression of clang's may have operands.

@@ -13,9 +13,11 @@
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/exponents.hpp>
 #include <kroton/ops/incomplete_gamma.hpp>
+#include <kroton/ops/number_extrema.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/roots.hpp>
 #include <kroton/ops/selection.hpp>
+#include <kroton/ops/signs.hpp>
 #include <kroton/ops/signal/fourier_axes.hpp>
 #include <kroton/ops/special.hpp>
 #include <kroton/ops/statistics.hpp>
@@ -27,11 +29,12 @@ namespace kroton::op {
 
 using arithmetic_ops =
     boost::mp11::mp_list<add, sub, mul, div, neg, inv, sqr, sqrt, cbrt, root, hypot, hypot3,
-                         loghypot, pow, floordiv, mod, abs, sgn, maximum, minimum, floor, ceil,
-                         round, trunc, ldexp, frexp_exponent, nextafter>;
+                         loghypot, pow, floordiv, mod, abs, sgn, maximum, minimum, fmax, fmin,
+                         floor, ceil, round, trunc, ldexp, frexp_exponent, nextafter, copysign>;
 using logic_ops =
     boost::mp11::mp_list<stop_gradient, as_it_stands, eq, neq, lt, le, gt, ge, bit_and, bit_or,
-                         bit_xor, bit_not, shift_left, shift_right, where, isnan, isinf, isfinite>;
+                         bit_xor, bit_not, shift_left, shift_right, where, isnan, isinf, isfinite,
+                         signbit>;
 using exponential_ops = boost::mp11::mp_list<exp, exp2, expm1, expm1_from_exp, log, log2, log10,
                                              log1p, sigmoid, softplus, log1mexp, logaddexp>;
 using trigonometric_ops = boost::mp11::mp_list<sin, cos, tan, asin, acos, atan, sinh, cosh, tanh,

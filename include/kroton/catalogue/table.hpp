@@ -17,6 +17,7 @@
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
+#include <kroton/ops/determinants.hpp>
 #include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/eigenvalues.hpp>
 #include <kroton/ops/einsum.hpp>
@@ -75,8 +76,9 @@ using window_ops =
     boost::mp11::mp_list<convolution, convolution_images, convolution_filters, max_pool, avg_pool>;
 using diagonal_ops = boost::mp11::mp_list<diagonal, from_diagonal, from_diagonals>;
 using linear_algebra_ops =
-    boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular, det, slogdet, qr, svd,
-                         eigh, lstsq, pinv, expm, sqrtm, logm, plu, eig, solve_sylvester>;
+    boost::mp11::mp_list<cholesky, matrix_inverse, solve, solve_triangular, det, slogdet, cofactors,
+                         cofactors_change, qr, svd, eigh, lstsq, pinv, expm, sqrtm, logm, plu, eig,
+                         solve_sylvester>;
 
 using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
 using sparse_ops =
@@ -107,10 +109,10 @@ using random_ops = boost::mp11::mp_append<
 /// Ops that only the optimizer records: parts of a factorization, of scans and of products.
 using internal_ops =
     boost::mp11::mp_list<lu, solve_by_factors, inverse_of_factors, det_of_factors,
-                         slogdet_of_factors, shift, recurrence, gemm, product_chain, first_equal,
-                         whole, largest_exponent, relative_sum, take_in_planes, add_in_planes,
-                         spread_windows, convolution_images_at, convolution_filters_at, logm_change,
-                         after>;
+                         slogdet_of_factors, cofactors_of_factors, shift, recurrence, gemm,
+                         product_chain, first_equal, whole, largest_exponent, relative_sum,
+                         take_in_planes, add_in_planes, spread_windows, convolution_images_at,
+                         convolution_filters_at, logm_change, after>;
 /// Ops that no step of a program computes: names of what is recorded as other ops, extents, places
 /// in a graph.
 using symbolic_ops =

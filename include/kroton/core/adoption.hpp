@@ -14,6 +14,7 @@ constexpr long long graph::intern(core::body const& added) {
     }
   if (!added->error().empty()) fail(added->error());
   if (added->is_serial()) fail(core::no_serial_inside);
+  if (added->has_disconnected()) note_disconnected();
   bodies_.push_back(added);
   return added.address();
 }

@@ -279,6 +279,11 @@ class graph {
     return error_.empty() && too_many_axes_ > 0 ? core::rank_error(too_many_axes_) : error_;
   }
 
+  /// Notes that a derivative is 0 because nothing of what is differentiated depends on a variable,
+  /// and that the compiler should warn of it.
+  constexpr void note_disconnected() { has_disconnected_ = true; }
+  constexpr bool has_disconnected() const { return has_disconnected_; }
+
   /// Copies another graph's outputs, updates, extent conditions and names; `image` maps its nodes
   /// to nodes of this graph. A name whose node is missing here (-1) is dropped.
   constexpr void adopt(graph const& from, core::list<int> const& image);
@@ -375,6 +380,7 @@ class graph {
   core::list<int> written_;  // by node
   core::list<core::body> bodies_;
   std::string_view error_;
+  bool has_disconnected_ = false;
   int too_many_axes_ = 0;  // the rank of the first node of more than 8 dimensions
 };
 

@@ -64,7 +64,10 @@ class variable_node {
   /// Element type, rank and broadcast flags.
   tensor_type type() const { return of_->type(id_); }
   /// The name that the user gave, or nothing.
-  std::string_view name() const { return of_->name(id_); }
+  std::string_view name() const {
+    std::string_view const known = of_->name(id_);
+    return known.starts_with(core::numbered_parameter) ? std::string_view() : known;
+  }
   bool is_input() const { return of_->is<op::input>(id_); }
   bool is_constant() const { return of_->is_literal(id_); }
   /// Whether an apply node computes it; inputs and constants have no owner.

@@ -35,6 +35,7 @@ struct frozen_program {
   table_place bodies;                        // the places of the programs of bodies
   std::string_view names[Parameters + 1]{};  // of the parameters
   std::string_view error;
+  bool has_disconnected = false;
 };
 
 template <int Words, int Ops, std::size_t Parameters>
@@ -139,7 +140,9 @@ struct program_evaluation {
       collect_constraints(g);
       if (!g.error().empty()) return program_freezer<Words, Ops, sizeof...(P)>(g).out;
       graph optimized = Mode::prepare(g);
-      return program_freezer<Words, Ops, sizeof...(P)>(optimized).out;
+      auto frozen = program_freezer<Words, Ops, sizeof...(P)>(optimized).out;
+      frozen.has_disconnected = g.has_disconnected();
+      return frozen;
     }();
     static constexpr auto const& code() { return made.code; }
   };

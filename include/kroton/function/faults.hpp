@@ -310,6 +310,20 @@ constexpr function_fault_at fault_of_request(std::type_identity<std::tuple<P...>
 template <class F, class Parameters, class... O>
 using evaluated_on = typename decltype(options_among<O...>())::template evaluated<F, Parameters>;
 
+/// Whether a derivative in a program is 0 for lack of a connection, of which the compiler should
+/// warn. What is interpreted is not evaluated by the compiler.
+template <class F, class Parameters, class... O>
+constexpr bool has_disconnected() {
+  using options = decltype(options_among<O...>());
+  if constexpr (options::mode::run == execution::interpreted) return false;
+  else return evaluated_on<F, Parameters, O...>::made.has_disconnected;
+}
+template <class F>
+[[deprecated(
+    "kt::disconnected::warn: a cost or a tensor does not depend on a variable it is differentiated "
+    "by, so that the derivative is 0")]]
+constexpr void warn_of_disconnected() {}
+
 /// A parameter and the shared variable passed for it.
 template <int At, class Parameters, class... O>
 struct binding_at {

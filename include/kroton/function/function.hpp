@@ -96,6 +96,8 @@ auto function(F const&, O const&... options) {
                                                       std::type_identity<given>{});
   constexpr auto at = static_cast<std::size_t>(met.at);
   if constexpr (met.fault == none) {
+    if constexpr (functions::has_disconnected<F, parameters, O...>())
+      functions::warn_of_disconnected<F>();
     return functions::make_function_of<F, parameters>(options...);
   } else {
     // Checked here and not deeper: clang prints the instantiation stack after an error.

@@ -11,10 +11,14 @@
 
 namespace kroton {
 
-/// Gives a parameter that the cost does not depend on the gradient 0, instead of an error.
-struct disconnected_t {};
+/// Gives a parameter that the cost does not depend on the gradient 0, instead of an error; with a
+/// warning of the compiler where a function is made of it, or without. (theano.grad's
+/// disconnected_inputs: 'warn', 'ignore')
+struct disconnected_t {
+  bool warns = false;
+};
 namespace disconnected {
-inline constexpr disconnected_t zero{};
+inline constexpr disconnected_t zero{}, warn{true};
 }
 
 /// Known gradients: `kt::known_grads(y, gy, z, gz)` seeds y with gy and z with gz.

@@ -58,7 +58,10 @@ class jacobian_request {
         seed_(y.rank() == 0 ? term{&g_, g_.literal(1, y.element())} : lane_of(y, 0)),
         sweep_(g_, &pull_back_scan) {}
 
-  constexpr void option(disconnected_t) { zero_ = true; }
+  constexpr void option(disconnected_t d) {
+    zero_ = true;
+    warns_ = d.warns;
+  }
   template <symbolic X>
   constexpr void option(X const& x) {
     wrt_.push_back(x.id);
@@ -72,6 +75,7 @@ class jacobian_request {
         g_.fail(
             "kt::jacobian: the tensor does not depend on a variable it is differentiated by; pass "
             "kt::disconnected::zero to get 0");
+      if (found < 0 && warns_) g_.note_disconnected();
       if (found < 0) found = zeros_of({&g_, id});
       found_.push_back(found);
     }
@@ -110,7 +114,7 @@ class jacobian_request {
   term y_, seed_;
   reverse_sweep sweep_;
   list<int> wrt_{}, found_{};
-  bool zero_ = false;
+  bool zero_ = false, warns_ = false;
 };
 
 template <class Y, class X>

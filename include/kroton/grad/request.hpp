@@ -24,7 +24,10 @@ class gradient_request {
   constexpr explicit gradient_request(graph& g)
       : sweep_(g, &pull_back_scan), g_(g), given_(g.size()) {}
 
-  constexpr void option(disconnected_t) { zero_ = true; }
+  constexpr void option(disconnected_t d) {
+    zero_ = true;
+    warns_ = d.warns;
+  }
   template <class... X>
   constexpr void option(known_grads<X...> const& known) {
     int const first = g_.constraints().size();
@@ -70,6 +73,7 @@ class gradient_request {
       g_.fail(
           "kt::grad: the cost does not depend on a variable it is differentiated by; pass "
           "kt::disconnected::zero to get 0");
+    if (warns_) g_.note_disconnected();
     return expand_like({&g_, g_.literal(0, w.element())}, w);
   }
 
@@ -92,7 +96,7 @@ class gradient_request {
   list<int> wrt_, ends_;
   list<int> conditions_;  // of what the sweep starts from
   int given_;  // nodes of the graph
-  bool zero_ = false;
+  bool zero_ = false, warns_ = false;
 };
 
 template <class W>

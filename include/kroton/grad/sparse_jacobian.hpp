@@ -17,16 +17,18 @@ class sparse_jacobian_request {
   constexpr sparse_jacobian_request(term y, term x, ops::sparsity_kind kind)
       : g_(*y.of), y_(y), x_(x), kind_(kind) {}
 
-  constexpr ops::sparse_parts run(bool zero) {
+  /// A variable that y does not depend on is an error, unless an option says otherwise.
+  constexpr ops::sparse_parts run(disconnected_t const* option) {
     rows_ = {&g_, ops::count_node(g_, y_.id)};
     columns_ = {&g_, ops::count_node(g_, x_.id)};
     list<segment> segments;
     if (y_.rank() == 1 && x_.rank() == 1 && find_segments(segments)) return of_segments(segments);
     sparsity_program const program(y_, x_);
-    if (!program.depends() && !zero)
+    if (!program.depends() && option == nullptr)
       g_.fail(
           "kt::sparse_jacobian: the tensor does not depend on a variable it is differentiated by; "
           "pass kt::disconnected::zero to get 0");
+    if (!program.depends() && option != nullptr && option->warns) g_.note_disconnected();
     return program.depends() ? compressed(program) : empty();
   }
 
@@ -164,10 +166,10 @@ constexpr csr<value_type_of<X>> typed_sparse(ops::sparse_parts const& found) {
   return ops::matrix_of<value_type_of<X>, true>(found);
 }
 template <class Y, class X>
-constexpr auto sparse_jacobian_tuple(Y const& y, X const& x, bool zero) {
+constexpr auto sparse_jacobian_tuple(Y const& y, X const& x, disconnected_t const* option) {
   if constexpr (typed<X>)
-    return std::tuple(typed_sparse<X>(
-        sparse_jacobian_request(y, x, ops::sparsity_kind::general).run(zero)));
+    return std::tuple(
+        typed_sparse<X>(sparse_jacobian_request(y, x, ops::sparsity_kind::general).run(option)));
   else return std::tuple<>();
 }
 
@@ -181,7 +183,8 @@ constexpr csr<value_type_of<B>> sparse_hessian_block(term cost, A const& a, B co
   first.option(a);
   first.run();
   auto const kind = a.id == b.id ? ops::sparsity_kind::symmetric : ops::sparsity_kind::general;
-  return typed_sparse<B>(sparse_jacobian_request(first.result(a), b, kind).run(true));
+  return typed_sparse<B>(
+      sparse_jacobian_request(first.result(a), b, kind).run(&disconnected::zero));
 }
 template <class A, class... X>
 constexpr auto sparse_hessian_row(term cost, A const& a, X const&... x) {
@@ -214,10 +217,15 @@ constexpr auto sparse_jacobian(Y const& y, X const&... x) {
     return std::apply([&](auto const&... variable) { return sparse_jacobian(y, variable...); },
                       std::tuple_cat(core::continuous_leaves(x)...));
   } else {
-    constexpr bool zero = (std::same_as<X, disconnected_t> || ...);
+    disconnected_t const* option = nullptr;
+    auto const note = [&](auto const& given) {
+      if constexpr (std::same_as<std::remove_cvref_t<decltype(given)>, disconnected_t>)
+        option = &given;
+    };
+    (note(x), ...);
     // In braces, which guarantee the order of evaluation.
-    std::tuple<decltype(calculus::sparse_jacobian_tuple(y, x, zero))...> const found{
-        calculus::sparse_jacobian_tuple(y, x, zero)...};
+    std::tuple<decltype(calculus::sparse_jacobian_tuple(y, x, option))...> const found{
+        calculus::sparse_jacobian_tuple(y, x, option)...};
     return calculus::one_or_all(
         std::apply([](auto const&... part) { return std::tuple_cat(part...); }, found));
   }

@@ -63,6 +63,27 @@ template <class R>
 KROTON_FN R maximum(R a, R b) {
   return functions<R>::maximum(a, b);
 }
+/// The smaller; the other one if either is NaN; of two zeros either one; numpy.fmin.
+template <class R>
+KROTON_FN R fmin(R a, R b) {
+  return functions<R>::fmin(a, b);
+}
+/// The larger; the other one if either is NaN; of two zeros either one; numpy.fmax.
+template <class R>
+KROTON_FN R fmax(R a, R b) {
+  return functions<R>::fmax(a, b);
+}
+
+/// The magnitude of x with the sign of another float, also of 0 and NaN; exact; numpy.copysign.
+template <class R>
+KROTON_FN R copysign(R x, R sign) {
+  return functions<R>::copysign(x, sign);
+}
+/// Whether the sign is negative, also of -0 and NaN; numpy.signbit.
+template <class R>
+KROTON_FN auto signbit(R x) {
+  return functions<R>::signbit(x);
+}
 
 /// Largest integer <= x; exact; keeps +-0, +-inf, NaN; numpy.floor. Integers are returned as they
 /// are (as by ceil, round and trunc).

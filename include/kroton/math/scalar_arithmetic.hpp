@@ -62,11 +62,15 @@ struct scalar_arithmetic {
   // If b is a NaN, a < b is false and gives it; if a is, the second test does.
   static KROTON_FN R minimum(R a, R b) { return (a < b || a != a) ? a : b; }
   static KROTON_FN R maximum(R a, R b) { return (a > b || a != a) ? a : b; }
+  // If a is a NaN, a < b is false and gives b; if b is, the second test gives a.
+  static KROTON_FN R fmin(R a, R b) { return (a < b || b != b) ? a : b; }
+  static KROTON_FN R fmax(R a, R b) { return (a > b || b != b) ? a : b; }
 
   static KROTON_FN R copysign(R x, R sign) {
     if (std::is_constant_evaluated()) return constant::rounded<R>(constant::copysign(x, sign));
     return std::copysign(x, sign);
   }
+  static KROTON_FN bool signbit(R x) { return copysign(R{1}, x) < 0; }
 
   static KROTON_FN R mod(R a, R b) {
     const R rest = remainder(a, b);

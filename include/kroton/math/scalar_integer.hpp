@@ -39,6 +39,12 @@ struct scalar_integer {
   }
   static KROTON_FN R minimum(R a, R b) { return b < a ? b : a; }
   static KROTON_FN R maximum(R a, R b) { return a < b ? b : a; }
+  static KROTON_FN R fmin(R a, R b) { return minimum(a, b); }
+  static KROTON_FN R fmax(R a, R b) { return maximum(a, b); }
+  static KROTON_FN bool signbit(R x) {
+    if constexpr (is_signed) return x < 0;
+    return false;
+  }
   static KROTON_FN R floor(R x) { return x; }
   static KROTON_FN R ceil(R x) { return x; }
   static KROTON_FN R round(R x) { return x; }

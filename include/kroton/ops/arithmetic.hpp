@@ -4,6 +4,7 @@
 
 #include <kroton/core/cast.hpp>
 #include <kroton/math/functions.hpp>
+#include <kroton/ops/rounding.hpp>
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/wrapping.hpp>
 
@@ -114,8 +115,8 @@ struct sqrt : elementwise<"sqrt", 1> {
   static constexpr auto pullback(auto g, auto y, auto) { return inputs(g / (2 * y)); }
 };
 
-// Integers stay integers. The gradient at base 0 is 0 for exponent 0, where 0 * pow(0, -1) is not,
-// and 0 with respect to the exponent.
+// Integers stay integers. The gradient for exponent 0 is 0, also where 0 * pow(a, -1) is not
+// because the base is next to 0; with respect to the exponent it is 0 at base 0.
 struct pow : elementwise<"pow", 2> {
   static constexpr bool takes_complex = true;
   using types = signatures::promoted;
@@ -126,11 +127,13 @@ struct pow : elementwise<"pow", 2> {
   static constexpr auto pullback(auto g, auto y, auto a, auto b) {
     if (b.of->is_literal(b.id)) {
       if (b.of->literal_value(b.id) == 0) return inputs(core::zero_beside(g), none);
+      if (b.of->literal_value(b.id) == 2) return inputs(g * b * a, none);
       return inputs(g * b * call<pow>(a, b - 1), none);
     }
-    auto const at_0 = call<eq>(a, 0), at_0_0 = call<bit_and>(at_0, call<eq>(b, 0));
-    return inputs(call<where>(at_0_0, 0, g * b * call<pow>(a, b - 1)),
-                  call<where>(at_0, 0, g * y * call<log>(a)));
+    auto const by_a = b * call<pow>(a, b - 1);
+    auto const is_product = call<bit_or>(call<neq>(b, 0), call<isfinite>(by_a));
+    return inputs(call<where>(is_product, g * by_a, 0),
+                  call<where>(call<eq>(a, 0), 0, g * y * call<log>(a)));
   }
 };
 
@@ -209,42 +212,6 @@ struct minimum : elementwise<"minimum", 2> {
   static constexpr auto pullback(auto g, auto, auto a, auto b) {
     return inputs(call<where>(call<le>(a, b), g, 0), call<where>(call<le>(a, b), 0, g));
   }
-};
-
-struct floor : elementwise<"floor", 1> {
-  static constexpr law laws = law::idempotent | law::increasing;
-  template <class R>
-  KROTON_FN static R value(R a) {
-    return math::floor(a);
-  }
-  static constexpr auto pullback = no_gradient;
-};
-
-struct ceil : elementwise<"ceil", 1> {
-  static constexpr law laws = law::idempotent | law::increasing;
-  template <class R>
-  KROTON_FN static R value(R a) {
-    return math::ceil(a);
-  }
-  static constexpr auto pullback = no_gradient;
-};
-
-struct round : elementwise<"round", 1> {
-  static constexpr law laws = law::idempotent | law::increasing | law::odd;
-  template <class R>
-  KROTON_FN static R value(R a) {
-    return math::round(a);
-  }
-  static constexpr auto pullback = no_gradient;
-};
-
-struct trunc : elementwise<"trunc", 1> {
-  static constexpr law laws = law::idempotent | law::increasing | law::odd;
-  template <class R>
-  KROTON_FN static R value(R a) {
-    return math::trunc(a);
-  }
-  static constexpr auto pullback = no_gradient;
 };
 
 }  // namespace op
@@ -375,26 +342,6 @@ template <class X, class L, class H>
   requires operands<X, L, H>
 constexpr auto clip(X const& x, L const& low, H const& high) {
   return minimum(maximum(x, low), high);
-}
-/// The largest integer not above x. (numpy.floor)
-template <symbolic X>
-constexpr result_of<op::floor, X> floor(X const& x) {
-  return call<op::floor>(x);
-}
-/// The smallest integer not below x. (numpy.ceil)
-template <symbolic X>
-constexpr result_of<op::ceil, X> ceil(X const& x) {
-  return call<op::ceil>(x);
-}
-/// The nearest integer; halves round to even. (numpy.rint)
-template <symbolic X>
-constexpr result_of<op::round, X> round(X const& x) {
-  return call<op::round>(x);
-}
-/// Integer part, towards 0. (numpy.trunc)
-template <symbolic X>
-constexpr result_of<op::trunc, X> trunc(X const& x) {
-  return call<op::trunc>(x);
 }
 
 }  // namespace kroton

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/solving.hpp>
+#include <kroton/ops/determinants.hpp>
 
 namespace kroton {
 namespace op {
@@ -54,6 +54,17 @@ struct det_of_factors : operation<"det_of_factors", 2> {
     return {a.input(0).element, 0, 0};
   }
   static constexpr core::extent_source extent(core::application const&, int) { return {}; }
+};
+
+/// The cofactors of the matrix that is the last operand, which has to be looked at where it is
+/// singular.
+struct cofactors_of_factors : operation<"cofactors_of_factors", 3> {
+  static constexpr auto own = core::own_function::typed;
+  static constexpr bool takes_complex = true;
+  static constexpr tensor_type type(core::application const& a) { return a.input(0); }
+  static constexpr core::extent_source extent(core::application const&, int d) {
+    return {core::extent_source::dimension, 0, d};
+  }
 };
 
 struct slogdet_of_factors : operation<"slogdet_of_factors", 2> {

@@ -17,7 +17,9 @@ struct gamma_density : elementwise<"gamma_density", 3> {
   static constexpr auto pullback(auto g, auto y, auto n, auto a, auto x) {
     auto const power = call<as_it_stands>(a - 1);  // of x, next to which x may be lost
     auto const by_x = ((power - x) * y + n * call<gamma_density>(n - 1, a, x)) / x;
-    return inputs(none, g * call<gamma_density>(n + 1, a, x), g * by_x);
+    // At infinity, where that is infinity times 0, it is 0.
+    return inputs(none, g * call<gamma_density>(n + 1, a, x),
+                  g * call<where>(call<isinf>(x), 0, by_x));
   }
 };
 

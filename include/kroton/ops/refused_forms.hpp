@@ -123,6 +123,15 @@ constexpr X topk(X const& x, ...) {
       "kt::topk: takes a tensor, a number and at most one axis, as in topk(x, 3, kt::axis<0>)");
   return ops::first_symbolic(x);
 }
+template <symbolic A, class V>
+constexpr auto searchsorted(A const& a, V const&, ops::anything, ...) {
+  static_assert(is_accepted<met::type<A>>,
+                "kt::searchsorted: takes a vector, what to look for, and kt::side::left or "
+                "kt::side::right");
+  constexpr int rank = core::static_rank<V>();
+  if constexpr (rank < 0) return ops::first_symbolic(a);
+  else return core::in_place_of<std::int64_t, rank>(a);
+}
 template <symbolic X>
 constexpr X partition(X const& x, ops::anything, ...) {
   static_assert(is_accepted<met::type<X>>,

@@ -215,6 +215,12 @@ constexpr X isfinite(X const& x, None...) {
                 "kt: std::isfinite takes numbers: for a variable write isfinite(x)");
   return kroton::ops::refused_operand(x);
 }
+template <kroton::symbolic X, kroton::ops::nothing... None>
+constexpr X signbit(X const& x, None...) {
+  static_assert(kroton::is_accepted<X>,
+                "kt: std::signbit takes numbers: for a variable write signbit(x)");
+  return kroton::ops::refused_operand(x);
+}
 
 template <class A, class B, kroton::ops::nothing... None>
   requires kroton::operands<A, B>
@@ -249,14 +255,21 @@ template <class A, class B, kroton::ops::nothing... None>
   requires kroton::operands<A, B>
 constexpr kroton::result_of<kroton::op::maximum, A, B> fmax(A const& a, B const& b, None...) {
   static_assert(kroton::is_accepted<A, B>,
-                "kt: std::fmax takes numbers: for variables write maximum(x, y)");
+                "kt: std::fmax takes numbers: for variables write fmax(x, y)");
   return kroton::ops::refused_operands(a, b);
 }
 template <class A, class B, kroton::ops::nothing... None>
   requires kroton::operands<A, B>
 constexpr kroton::result_of<kroton::op::maximum, A, B> fmin(A const& a, B const& b, None...) {
   static_assert(kroton::is_accepted<A, B>,
-                "kt: std::fmin takes numbers: for variables write minimum(x, y)");
+                "kt: std::fmin takes numbers: for variables write fmin(x, y)");
+  return kroton::ops::refused_operands(a, b);
+}
+template <class A, class B, kroton::ops::nothing... None>
+  requires kroton::operands<A, B>
+constexpr kroton::result_of<kroton::op::maximum, A, B> copysign(A const& a, B const& b, None...) {
+  static_assert(kroton::is_accepted<A, B>,
+                "kt: std::copysign takes numbers: for variables write copysign(x, y)");
   return kroton::ops::refused_operands(a, b);
 }
 template <class A, class B, kroton::ops::nothing... None>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/call.hpp>
+#include <kroton/core/misuse.hpp>
 #include <kroton/core/variable.hpp>
 
 #include <array>
@@ -77,5 +79,24 @@ constexpr auto operator-(A const& a) {
   return ops::first_tuple(a, a);
 }
 #undef KROTON_TUPLE_OPERAND
+
+template <int Axis = 0, class T>
+  requires ops::is_tuple_of_variables<T>
+constexpr auto concatenate(T const& all) {
+  static_assert(is_accepted<met::type<T>>,
+                "kt::concatenate: takes the tensors one by one, as in concatenate<0>(a, b)");
+  std::get<0>(all).of->fail(core::said_above);
+  return std::get<0>(all);
+}
+template <int Axis = 0, class T>
+  requires ops::is_tuple_of_variables<T>
+constexpr auto stack(T const& all) {
+  static_assert(is_accepted<met::type<T>>,
+                "kt::stack: takes the tensors one by one, as in stack<0>(a, b)");
+  using A = std::tuple_element_t<0, T>;
+  if constexpr (typed<A>)
+    return core::in_place_of<value_type_of<A>, rank_of<A> + 1>(std::get<0>(all));
+  else return std::get<0>(all);
+}
 
 }  // namespace kroton

@@ -36,6 +36,11 @@ constexpr term elements_at(term x, int axis, term index) {
   int const inputs[] = {x.id, index.id};
   return {x.of, x.of->apply(identity<op::subtensor>(), inputs, attributes)};
 }
+/// The elements at each of the indices into an axis: the axes of the indices stand first.
+constexpr term elements_at_each(term x, int axis, term indices) {
+  return indices.rank() == 0 ? elements_at(x, axis, indices)
+                             : take(x, 1ll << axis, 0, list<term>{indices});
+}
 /// An array of which one axis, `along`, has all elements along the given axes of x.
 constexpr term merged_along(term x, long long axes, int& along) {
   if (std::has_single_bit(static_cast<unsigned long long>(axes))) {
@@ -62,7 +67,7 @@ constexpr term with_axes_kept(term reduced, long long axes) {
   return permute(reduced, pattern);
 }
 /// The quantile of an array that is sorted along an axis: what is between two elements is
-/// interpolated; NaN, which is sorted to the end, makes it NaN.
+/// interpolated; NaN, which is sorted to the end, makes it NaN. The axes of q stand first.
 constexpr term quantile_of_sorted(term sorted, int axis, term q) {
   graph& g = *sorted.of;
   term const count = extent(sorted, axis);
@@ -72,10 +77,12 @@ constexpr term quantile_of_sorted(term sorted, int axis, term q) {
   term const position =
       assert_that("kt::quantile: a share is a number from 0 to 1", is_share, q) * last;
   term const below{&g, g.cast(call<op::floor>(position).id, element::int64)};
-  term const a = elements_at(sorted, axis, below),
-             b = elements_at(sorted, axis, call<op::minimum>(below + 1, last)),
+  term const a = elements_at_each(sorted, axis, below),
+             b = elements_at_each(sorted, axis, call<op::minimum>(below + 1, last)),
              end = elements_at(sorted, axis, last);
-  term const part{&g, g.cast((position - below).id, sorted.element())};
+  list<int> leading;
+  for (int d = 0; q.rank() > 0 && d < a.rank(); ++d) leading.push_back(d < q.rank() ? d : -1);
+  term const part = permute({&g, g.cast((position - below).id, sorted.element())}, leading);
   // Infinities are not interpolated.
   term const is_at_a = call<op::bit_or>(call<op::eq>(part, 0), call<op::isinf>(a));
   term const between = call<op::where>(is_at_a, a, a + (b - a) * part);
@@ -84,35 +91,37 @@ constexpr term quantile_of_sorted(term sorted, int axis, term q) {
 
 }  // namespace ops
 
-/// The value below which a share q of the elements lies, a number or scalar in [0, 1]: of all
-/// elements, or along `kt::axis<...>`, with the options of `sum`; linear between elements. NaN if
-/// there is one; float64 for integers. Throws kt::value_error if there are no elements, or if q is
-/// outside of [0, 1]. (numpy.quantile)
+/// The value below which a share q of the elements lies, a number in [0, 1]: of all elements, or
+/// along `kt::axis<...>`, with the options of `sum`; linear between elements. Of a tensor of shares
+/// its axes stand first. NaN if there is one; float64 for integers. Throws kt::value_error if there
+/// are no elements, or if a share is outside of [0, 1]. (numpy.quantile)
 template <typed X, operand Q, class... Options>
 constexpr auto quantile(X const& x, Q const& q, Options...) {
   constexpr bool are_axes = reduced_axes_are_within_the_rank<X, Options...>;
   static_assert(are_axes,
                 "kt::quantile: takes, in either order, kt::axis<...> within the rank and "
                 "kt::keepdims, as in quantile(x, 0.5, kt::axis<0>)");
-  static_assert(core::static_rank<Q>() <= 0, "kt::quantile: the share is a number or a scalar");
   using T = value_type_of<ops::linear_variable<0, X>>;
-  if constexpr (are_axes && core::static_rank<Q>() <= 0) {
+  if constexpr (are_axes) {
+    constexpr int of_shares = core::static_rank<Q>() > 0 ? core::static_rank<Q>() : 0;
     using options = ops::reduction_options<Options...>;
     constexpr auto axes = static_cast<unsigned long long>(options::axes(rank_of<X>));
     int along = 0;
     term const line = ops::merged_along(core::as_type<T>(x), axes, along);
     term const sorted{x.of, x.of->template apply<op::sort>({line.id}, {along})};
     term const found = ops::quantile_of_sorted(sorted, along, ops::as_float64(*x.of, q));
-    if constexpr (options::keep) return variable<T, rank_of<X>>(ops::with_axes_kept(found, axes));
-    else return variable<T, rank_of<X> - std::popcount(axes)>(found);
+    if constexpr (options::keep)
+      return variable<T, of_shares + rank_of<X>>(ops::with_axes_kept(found, axes << of_shares));
+    else return variable<T, of_shares + rank_of<X> - std::popcount(axes)>(found);
   } else {
     return core::as_type<T>(x);
   }
 }
-/// `quantile` of q / 100. (numpy.percentile)
+/// `quantile` of q / 100, a number or a tensor. (numpy.percentile)
 template <typed X, operand Q, class... Options>
 constexpr auto percentile(X const& x, Q const& q, Options... options) {
-  return quantile(x, ops::as_float64(*x.of, q) / 100, options...);
+  constexpr int rank = core::static_rank<Q>() > 0 ? core::static_rank<Q>() : 0;
+  return quantile(x, variable<double, rank>(ops::as_float64(*x.of, q) / 100), options...);
 }
 /// The middle element, or the mean of the two in the middle: `quantile` of a half. (numpy.median)
 template <typed X, class... Options>

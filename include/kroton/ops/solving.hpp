@@ -1,4 +1,4 @@
-// Systems of linear equations, inverses and determinants. LAPACK computes them.
+// Systems of linear equations and inverses. LAPACK computes them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,7 +8,6 @@
 #include <kroton/ops/linalg.hpp>
 
 #include <concepts>
-#include <tuple>
 
 namespace kroton {
 namespace ops {
@@ -105,51 +104,6 @@ struct matrix_inverse : operation<"matrix_inverse", 1> {
   }
 };
 
-struct det : operation<"det", 1> {
-  static constexpr auto own = core::own_function::typed;
-  static constexpr bool takes_complex = true;
-  static constexpr tensor_type type(core::application const& a) {
-    return {a.input(0).element, 0, 0};
-  }
-  static constexpr core::extent_source extent(core::application const&, int) { return {}; }
-  static constexpr void constraints(core::application const& a,
-                                    core::list<core::extent_pair>& pairs) {
-    ops::require_square(a, pairs);
-  }
-  static constexpr core::gradient_list<1> pullback(term g, term y, term a) {
-    return {{g * y * ops::flipped({a.of, a.of->apply<matrix_inverse>({a.id})})}};
-  }
-};
-
-/// The sign of the determinant, which is complex for a complex matrix, and the logarithm of its
-/// magnitude, which is real.
-struct slogdet : operation<"slogdet", 1> {
-  static constexpr auto own = core::own_function::typed;
-  static constexpr bool takes_complex = true, is_holomorphic = false;
-  static constexpr int outputs = 2;
-  static constexpr tensor_type type(core::application const& a, int output) {
-    element const e = a.input(0).element;
-    return {output == 0 ? e : core::real_of(e), 0, 0};
-  }
-  static constexpr core::extent_source extent(core::application const&, int, int) { return {}; }
-  static constexpr void constraints(core::application const& a,
-                                    core::list<core::extent_pair>& pairs) {
-    ops::require_square(a, pairs);
-  }
-  // The logarithm of the determinant changes by trace(inv(a) . da): the real part is the change of
-  // the logarithm of the magnitude; the imaginary part rotates the sign, which for real matrices is
-  // constant.
-  static constexpr core::gradient_list<1> pullback(core::several const& g, core::several const& y,
-                                                   term a) {
-    bool const turns = g.has(0) && core::is_complex(a.element());
-    if (!g.has(1) && !turns) return {{ops::expand_like({a.of, a.of->literal(0, a.element())}, a)}};
-    term const size = g.has(1) ? g[1] : term{a.of, a.of->literal(0, core::real_of(a.element()))};
-    term const inverse = ops::adjoint({a.of, a.of->apply<matrix_inverse>({a.id})});
-    if (!turns) return {{size * inverse}};
-    return {{call<complex>(size, call<imag>(g[0] * call<conj>(y[0]))) * inverse}};
-  }
-};
-
 }  // namespace op
 
 /// The triangle of a matrix to use; the other elements are not read.
@@ -242,22 +196,4 @@ constexpr auto matrix_inverse(X const& x) {
   return ops::linear_result<2, X>(
       {x.of, x.of->template apply<op::matrix_inverse>({ops::linear_operand(x).id})});
 }
-/// The determinant of a square matrix. The gradient needs its inverse. (numpy.linalg.det)
-template <symbolic X>
-  requires operand_is_a_matrix<X>
-constexpr auto det(X const& x) {
-  return ops::linear_result<0, X>(
-      {x.of, x.of->template apply<op::det>({ops::linear_operand(x).id})});
-}
-/// The sign of the determinant and the logarithm of its magnitude, for determinants that would
-/// overflow; 0 and minus infinity for a singular matrix. For a complex matrix the sign is a complex
-/// number of magnitude 1, and the logarithm is real. (numpy.linalg.slogdet)
-template <symbolic X>
-  requires operand_is_a_matrix<X>
-constexpr auto slogdet(X const& x) {
-  term const node{x.of, x.of->template apply<op::slogdet>({ops::linear_operand(x).id})};
-  return std::tuple(ops::linear_result<0, X>(node),
-                    ops::real_linear_result<0, X>(core::output_of(node, 1)));
-}
-
 }  // namespace kroton

@@ -6,9 +6,37 @@
 #include <kroton/ops/selection.hpp>
 
 namespace kroton {
+namespace ops {
+
+/// What is left of a product without one of its factors, or of a sum of such products; nothing if
+/// the factor is not in it.
+constexpr term without_factor(term product, int factor) {
+  graph& g = *product.of;
+  auto const operand = [&](int k) { return term{&g, g.input_of(product.id, k)}; };
+  auto const rest = [&](int k) { return without_factor(operand(k), factor); };
+  if (product.id == factor) return {&g, g.literal(1, product.element())};
+  if (g.is<op::pow>(product.id) && operand(0).id == factor && g.is_literal(operand(1).id, 1))
+    return {&g, g.literal(1, product.element())};
+  if (g.is<op::neg>(product.id)) {
+    term const inner = rest(0);
+    return inner.exists() ? term(-inner) : inner;
+  }
+  if (g.is<op::add>(product.id)) {
+    term const left = rest(0), right = left.exists() ? rest(1) : left;
+    return right.exists() ? term(left + right) : right;
+  }
+  if (!g.is<op::mul>(product.id)) return {};
+  for (int k : {1, 0})
+    if (term const inner = rest(k); inner.exists()) return operand(1 - k) * inner;
+  return {};
+}
+
+}  // namespace ops
+
 namespace op {
 
-/// The square root of a sum of squares. Its gradient is 0 where the sum is 0, like that of abs.
+/// The square root of a sum of squares. Its gradient is 0 where the sum is 0, like that of abs;
+/// that of its square is the sum's, which has a second derivative there.
 struct root : elementwise<"root", 1> {
   static constexpr law laws = law::increasing;
   template <class R>
@@ -16,6 +44,8 @@ struct root : elementwise<"root", 1> {
     return math::sqrt(a);
   }
   static constexpr core::gradient_list<1> pullback(term g, term y, term) {
+    if (term const rest = ops::without_factor(g, y.id); rest.exists())
+      return inputs(ops::expand_like(rest / 2, y));
     term const is_zero = call<eq>(y, 0);
     return inputs(call<where>(is_zero, 0, g / (2 * call<where>(is_zero, 1, y))));
   }

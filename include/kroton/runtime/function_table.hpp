@@ -9,7 +9,9 @@
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/exponents.hpp>
 #include <kroton/ops/incomplete_gamma.hpp>
+#include <kroton/ops/number_extrema.hpp>
 #include <kroton/ops/roots.hpp>
+#include <kroton/ops/signs.hpp>
 #include <kroton/ops/special.hpp>
 #include <kroton/ops/trigonometric.hpp>
 #include <kroton/runtime/recording.hpp>
@@ -69,6 +71,8 @@ inline constexpr table_entry function_table[] = {
     {"hypot", 2, elementwise<op::hypot>},
     {"ldexp", 2, power_of_two},
     {"nextafter", 2, elementwise<op::nextafter>},
+    {"copysign", 2, elementwise<op::copysign>},
+    {"signbit", 1, elementwise<op::signbit>},
     {"sqr", 1, elementwise<op::sqr>},
     {"square", 1, elementwise<op::sqr>},
     {"inv", 1, elementwise<op::inv>},
@@ -131,6 +135,8 @@ inline constexpr table_entry function_table[] = {
 
     {"minimum", 2, elementwise<op::minimum>},
     {"maximum", 2, elementwise<op::maximum>},
+    {"fmin", 2, elementwise<op::fmin>},
+    {"fmax", 2, elementwise<op::fmax>},
     {"clip", 3, clip},
     {"where", 3, where},
     {"eq", 2, elementwise<op::eq>},

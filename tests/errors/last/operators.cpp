@@ -73,3 +73,28 @@ auto f = kt::function([](kt::dvector w, kt::dscalar b) { return w - grad(sum(sqr
 namespace gradients_negated {
 auto f = kt::function([](kt::dvector w, kt::dscalar b) { return -grad(sum(sqr(w)) + b, w, b); });
 }
+
+// mistake function_of_constant: kt: a constant alone is in no graph that a function could be recorded in
+namespace function_of_constant {
+auto f = kt::function([](kt::dvector x) { return x + exp(kt::constant({1., 2.})); });
+}
+
+// mistake sum_of_constant: kt: a constant alone is in no graph that a function could be recorded in
+namespace sum_of_constant {
+auto f = kt::function([](kt::dmatrix x) { return x + sum(kt::constant({{1., 2.}, {3., 4.}}), kt::axis<0>); });
+}
+
+// mistake stack_of_tuple: kt::stack: takes the tensors one by one, as in stack<0>(a, b)
+namespace stack_of_tuple {
+auto f = kt::function([](kt::dvector x, kt::dvector y) { return stack(std::tuple(x, y)); });
+}
+
+// mistake concatenation_of_pair: kt::concatenate: takes the tensors one by one, as in concatenate<0>(a, b)
+namespace concatenation_of_pair {
+auto f = kt::function([](kt::dvector x, kt::dvector y) { return concatenate<0>(std::pair(x, y)); });
+}
+
+// mistake side_as_text: kt::searchsorted: takes a vector, what to look for, and kt::side::left or kt::side::right
+namespace side_as_text {
+auto f = kt::function([](kt::dvector x, kt::dvector y) { return searchsorted(x, y, "right"); });
+}

@@ -313,3 +313,13 @@ auto f = kt::function([](kt::dscalar x) {
   return scan([](auto h) { return kt::until(h > 3, h, h); }, kt::outputs_info(x));
 });
 }
+
+// mistake stream_for_generic_body: kt::scan: a random stream is not passed to the body: the body captures it
+namespace stream_for_generic_body {
+kt::philox_streams stream(42);
+auto f = kt::function(
+    [](kt::dvector x, kt::rng r) {
+      return scan([](auto e, auto q) { return e * q.uniform(); }, kt::sequences(x), kt::non_sequences(r));
+    },
+    stream);
+}

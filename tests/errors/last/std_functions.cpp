@@ -22,6 +22,16 @@ namespace std_abs {
 auto f = kt::function([](kt::dvector x) { return std::abs(x); });
 }
 
+// mistake std_fmax: kt: std::fmax takes numbers: for variables write fmax(x, y)
+namespace std_fmax {
+auto f = kt::function([](kt::dvector x) { return std::fmax(x, 0.0); });
+}
+
+// mistake std_signbit: kt: std::signbit takes numbers: for a variable write signbit(x)
+namespace std_signbit {
+auto f = kt::function([](kt::dvector x) { return std::signbit(x); });
+}
+
 // mistake std_max: kt: std::max takes numbers: for variables write maximum(x, y)
 namespace std_max {
 auto f = kt::function([](kt::dvector x) { return std::max(x, 0.0); });

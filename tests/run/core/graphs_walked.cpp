@@ -31,6 +31,14 @@ TEST_CASE("nodes of a temporary graph keep it alive") {
   REQUIRE(inputs[1].clients().size() == 1);
   CHECK(inputs[1].clients()[0].second == 1);
 
+  // Members have names; what is behind them is numbered in prints and errors alone.
+  auto const behind = kt::graph_of([](layer p, kt::dvector x, kt::dvector v) { return dot(p.W, x) + p.b + named(v, "v"); }).inputs();
+  REQUIRE(behind.size() == 4);
+  CHECK(behind[0].name() == "W");
+  CHECK(behind[1].name() == "b");
+  CHECK(behind[2].name() == "");
+  CHECK(behind[3].name() == "v");
+
   auto const output = kt::graph_of(norm).outputs()[0];
   auto const square = output.owner().inputs()[0];
   CHECK(square.owner().name() == "sqr");

@@ -33,6 +33,18 @@ struct fortran_matrix {
   }
   double& at(I i, I j) { return elements[i + j * n_rows]; }
 };
+/// And of its cubes.
+struct fortran_cube {
+  using elem_type = double;
+  std::vector<double> elements;
+  I n_rows = 0, n_cols = 0, n_slices = 0;
+  double* memptr() { return elements.data(); }
+  double const* memptr() const { return elements.data(); }
+  void set_size(I rows, I columns, I slices) {
+    elements.resize(rows * columns * slices);
+    n_rows = rows, n_cols = columns, n_slices = slices;
+  }
+};
 /// What std::mdspan calls its own.
 template <class T>
 struct span_of_two {
@@ -125,6 +137,19 @@ TEST_CASE("arrays of arrays, and those of other libraries by the names of their 
   widened.into(larger, mat<float>{{1}, {2}, {3}});
   REQUIRE(larger.n_rows == 3);
   CHECK(larger.at(2, 0) == 3);
+
+  fortran_cube cube, sums;
+  cube.set_size(2, 3, 2);
+  for (I k = 0; k < 12; ++k) cube.elements[k] = static_cast<double>(k);
+  CHECK(kt::as_array(std::as_const(cube)).strides == std::array<std::ptrdiff_t, 3>{1, 2, 6});
+  auto const cumulative = kt::function([](kt::dtensor3 t) { return cumsum(t, kt::axis<2>); });
+  CHECK(cumulative(std::as_const(cube))(1, 2, 1) == 5 + 11);
+  cumulative.into(sums, cube);
+  REQUIRE(sums.n_slices == 2);
+  CHECK(sums.elements[3] == 3);        // (1, 1, 0)
+  CHECK(sums.elements[9] == 3 + 9);    // (1, 1, 1)
+  cumulative.into(cube, cube);
+  CHECK(cube.elements == sums.elements);
 
   std::vector<double> memory(24, -1.0);
   doubled.into(span_of_two<double>{memory.data() + 1, {2, 3}, {12, 4}}, a);

@@ -111,6 +111,27 @@ TEST_CASE("a branch that is not taken never makes a NaN, in gradients of the fir
   CHECK(same(std::get<5>(r), {0, 0, 0, 2, 0.03125}));
 }
 
+TEST_CASE("squares of norms have the second derivatives of sums of squares, and powers next to 0 have gradients") {
+  auto const f = kt::function([](kt::dvector x, kt::dvector y, kt::dmatrix m) {
+    auto const n = norm(x);
+    auto const rows = grad(sum(sqr(norm(m, kt::axis<1>)) * y), m);
+    return std::tuple(hessian(sqr(n), x), hessian(-(n * n * 3 + pow(n, 2)), x), grad(n * n * n, x), grad(sum(rows), m), grad(sum(pow(y, x)), y),
+                      grad(sum(grad(sum(kt::gammaincc(1, y)), y)), y));
+  });
+  vec<double> const zero{0, 0}, next{5e-324, infinity};
+  auto const [twice, minus, cube, by_rows, power, decay] = f(zero, next, mat<double>{{0, 0}, {1, 2}});
+  CHECK((twice == mat<double>{{2, 0}, {0, 2}}));
+  CHECK((minus == mat<double>{{-8, 0}, {0, -8}}));
+  CHECK(same(cube, {0, 0}));
+  CHECK(by_rows(0, 1) == 2 * 5e-324);
+  CHECK(same(power, {0, 0}));
+  CHECK(same(decay, {1, 0}));
+  auto const [there, also, cubed, r, p, d] = f(vec<double>{3, 4}, vec<double>{2, 1}, mat<double>{{0, 0}, {1, 2}});
+  CHECK((there == mat<double>{{2, 0}, {0, 2}}));
+  CHECK(same(cubed, {45, 60}));
+  CHECK(same(p, {12, 4}));
+}
+
 TEST_CASE("known gradients, disconnected variables, several at once") {
   auto f = kt::function([](kt::dvector x, kt::dvector y, kt::dscalar s) {
     auto const z = sqr(x);

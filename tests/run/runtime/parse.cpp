@@ -150,6 +150,8 @@ TEST_CASE("a formula's functions record what C++ records", "[parse]") {
           ldexp(f, i) + ldexp(a, 3) + nextafter(a, b));
   v.check("trigamma(a) + polygamma(2, b)", trigamma(a) + kt::polygamma(2, b));
   v.check("minimum(a, 0) + maximum(i, j)", minimum(a, 0) + maximum(i, j));
+  v.check("fmax(a, f) - fmin(i, 2) + where(signbit(a), copysign(a, i), 1)",
+          fmax(a, f) - fmin(i, 2) + where(signbit(a), copysign(a, i), 1));
   v.check("clip(a, 0, b)", clip(a, 0, b));
   v.check("clip(0.5, a, 1)", clip(0.5, a, 1));
   v.check("where(a > 0, a, -a)", where(a > 0, a, -a));

@@ -32,9 +32,9 @@ namespace kroton {
 /// `using shape = xt::xshape<3, 3>` tells extents that the type has, and
 /// `static constexpr bool is_dense = true` that its elements lie row by row without gaps: small
 /// arrays of which the type tells only the extents are copied. Known are the dense matrices,
-/// vectors, maps and blocks of Eigen (expressions are evaluated), matrices and vectors of
-/// Armadillo, std::mdspan and its reference implementation, arrays of arrays, std::array,
-/// std::vector, std::valarray and std::span, also of small arrays such as points.
+/// vectors, maps and blocks of Eigen (expressions are evaluated), matrices, vectors
+/// and cubes of Armadillo, std::mdspan and its reference implementation, arrays of arrays,
+/// std::array, std::vector, std::valarray and std::span, also of small arrays such as points.
 template <class A>
 struct array_traits {};
 
@@ -172,6 +172,23 @@ struct array_traits<A> {
     if constexpr (is_vector) a.set_size(n[0]);
     else a.set_size(n[0], n[1]);
   }
+};
+
+/// Cubes of Armadillo: slices one after the other, each column by column. The axes are rows,
+/// columns and slices, as in its own indices.
+template <class A>
+  requires requires(A const& a) {
+    typename A::elem_type;
+    { a.memptr() };
+    { a.n_rows };
+    { a.n_cols };
+    { a.n_slices };
+  }
+struct array_traits<A> {
+  static auto view(auto& a) {
+    return column_major_view(a.memptr(), a.n_rows, a.n_cols, a.n_slices);
+  }
+  static void resize(A& a, std::array<std::size_t, 3> const& n) { a.set_size(n[0], n[1], n[2]); }
 };
 
 /// std::mdspan, and others with its members.

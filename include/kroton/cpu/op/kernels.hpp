@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/op/along_axis.hpp>
 #include <kroton/cpu/op/batched.hpp>
+#include <kroton/cpu/op/cofactors.hpp>
 #include <kroton/cpu/op/convolution.hpp>
 #include <kroton/cpu/op/convolution_at.hpp>
 #include <kroton/cpu/op/creation.hpp>

@@ -75,6 +75,20 @@ struct simd_arithmetic {
 #endif
     return xsimd::select(xsimd::isnan(x), x, y);
   }
+  // As above: a NaN in the first gives the second.
+  static KROTON_INLINE batch fmin(batch a, batch b) {
+    return xsimd::select(xsimd::isnan(b), a, xsimd::min(a, b));
+  }
+  static KROTON_INLINE batch fmax(batch a, batch b) {
+    return xsimd::select(xsimd::isnan(b), a, xsimd::max(a, b));
+  }
+
+  static KROTON_INLINE batch copysign(batch x, batch sign) {
+    return xsimd::abs(x) | xsimd::bitofsign(sign);
+  }
+  static KROTON_INLINE mask signbit(batch x) {
+    return simd_arithmetic::copysign(batch(T(1)), x) < batch(T(0));
+  }
 
   /// Whether the architecture rounds in one instruction; xsimd's emulation for the others loses the
   /// sign of zero.

@@ -175,6 +175,8 @@ struct functions<xsimd::batch_bool<T, A>> {
   static KROTON_INLINE mask ge(mask a, mask b) { return a | ~b; }
   static KROTON_INLINE mask minimum(mask a, mask b) { return a & b; }
   static KROTON_INLINE mask maximum(mask a, mask b) { return a | b; }
+  static KROTON_INLINE mask fmin(mask a, mask b) { return a & b; }
+  static KROTON_INLINE mask fmax(mask a, mask b) { return a | b; }
   static KROTON_INLINE mask logical_and(mask a, mask b) { return a & b; }
   static KROTON_INLINE mask logical_or(mask a, mask b) { return a | b; }
   static KROTON_INLINE mask logical_xor(mask a, mask b) { return cpu::differ(a, b); }

@@ -10,6 +10,12 @@
 #include <algorithm>
 #include <array>
 
+namespace kroton {
+
+struct rng;
+
+}  // namespace kroton
+
 namespace kroton::ops {
 
 /// What can be wrong with a loop, in the order in which it is looked for.
@@ -19,6 +25,7 @@ enum class scan_fault {
   repeated_argument,
   states_of_map,
   no_operand,
+  passed_stream,
   scalar_sequence,
   no_taps,
   taps_of_constant,
@@ -115,6 +122,8 @@ constexpr auto fault_of_operands() {
            !(std::is_same_v<typename taps_of<X>::of, none_t> &&
              boost::mp11::mp_contains<Outputs, X>::value);
   });
+  constexpr int stream =
+      first_that<all>([]<class X>(std::type_identity<X>) { return std::is_same_v<X, rng>; });
   constexpr int scalar = first_that<Sequences>([]<class X>(std::type_identity<X>) {
     return is_scalar<typename taps_of<X>::of>() || std::is_same_v<typename taps_of<X>::of, none_t>;
   });
@@ -136,6 +145,8 @@ constexpr auto fault_of_operands() {
   if constexpr (strange != 0) {
     using of = typename taps_of<number_of<all, strange>>::of;
     return scan_fault_at<no_operand, strange, met::type<of>>();
+  } else if constexpr (stream != 0) {
+    return scan_fault_at<passed_stream, stream>();
   } else if constexpr (scalar != 0) {
     return scan_fault_at<scalar_sequence, scalar>();
   } else if constexpr (empty != 0) {

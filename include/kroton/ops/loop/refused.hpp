@@ -88,6 +88,10 @@ constexpr auto refuse_scan(A const&... arguments) {
     static_assert(is_accepted<at, met>,
                   "kt::scan: an argument is not a variable: pass an array as a parameter of the "
                   "lambda, and several variables one by one");
+  else if constexpr (what == passed_stream)
+    static_assert(is_accepted<at>,
+                  "kt::scan: a random stream is not passed to the body: the body captures it, [=] "
+                  "or [r], and each step draws from it");
   else if constexpr (what == scalar_sequence)
     static_assert(is_accepted<at>,
                   "kt::sequences: a scalar has no elements to go through: put what is the same in "

@@ -15,9 +15,12 @@ namespace kroton::rewrite {
 /// ops.
 constexpr int factorized_matrix(graph const& g, int id) {
   bool const solves = applies<op::solve>(g, id), inverts = applies<op::matrix_inverse>(g, id);
-  if (!solves && !inverts && !applies<op::det>(g, id) && !applies<op::slogdet>(g, id)) return -1;
+  bool const differentiates = applies<op::cofactors>(g, id);
+  if (!solves && !inverts && !differentiates && !applies<op::det>(g, id) &&
+      !applies<op::slogdet>(g, id))
+    return -1;
   int const m = g.input_of(id, 0), source = rules::flipped_operand(g, m);
-  return source < 0 || inverts ? m : source;
+  return source < 0 || inverts || differentiates ? m : source;
 }
 /// Records such an op of another graph with LU factors of the matrix, which `image` stands for.
 constexpr int record_by_factors(graph& to, graph const& from, int id, list<int> const& image) {
@@ -30,6 +33,8 @@ constexpr int record_by_factors(graph& to, graph const& from, int id, list<int> 
                                           {transposed});
   } else if (applies<op::matrix_inverse>(from, id)) {
     made = to.apply<op::inverse_of_factors>({factors, pivots});
+  } else if (applies<op::cofactors>(from, id)) {
+    made = to.apply<op::cofactors_of_factors>({factors, pivots, image[from.input_of(id, 0)]});
   } else if (applies<op::det>(from, id)) {
     made = to.apply<op::det_of_factors>({factors, pivots});
   } else {
@@ -40,7 +45,7 @@ constexpr int record_by_factors(graph& to, graph const& from, int id, list<int> 
 
 /// Where several ops would factorize the same matrix, or its transpose, it is factorized once. A
 /// gradient does: that of a solution solves with the transpose, and that of a determinant needs the
-/// inverse.
+/// cofactors or the inverse.
 constexpr graph with_shared_factors(graph g, rewrite_options const&) {
   graph from = cleaner(g).run();
   list<int> users(from.size(), 0);

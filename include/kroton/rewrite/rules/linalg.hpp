@@ -6,6 +6,7 @@
 #include <kroton/core/item.hpp>
 #include <kroton/ops/creation.hpp>
 #include <kroton/ops/decompositions.hpp>
+#include <kroton/ops/determinants.hpp>
 #include <kroton/ops/matrix_functions.hpp>
 #include <kroton/ops/pseudoinverse.hpp>
 #include <kroton/rewrite/rules/reduction.hpp>

@@ -5,6 +5,7 @@
 #include <kroton/ops/as_it_stands.hpp>
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/decompositions.hpp>
+#include <kroton/ops/determinants.hpp>
 #include <kroton/rewrite/scalars/replacement.hpp>
 
 #include <utility>
@@ -172,27 +173,67 @@ constexpr void elements_of_solve_triangular(scalar_replacement& r, int id, list<
   f.give(elements, x);
 }
 
-/// The determinant of the rows from `first` on without some columns, by expansion along the first
-/// one.
-constexpr term determinant(term_rows const& a, int first, unsigned columns_left_out) {
+/// The determinant of the rows and columns of a matrix that are not left out, by expansion along
+/// the first of these rows; 1 where all are.
+constexpr term determinant(term_rows const& a, unsigned rows_left_out, unsigned columns_left_out) {
   int const n = a.size();
+  int first = 0;
+  while (first < n && (rows_left_out >> first & 1u) != 0) ++first;
+  graph* const of = a[0][0].of;
+  element const e = a[0][0].element();
+  if (first == n) return {of, of->literal(1, e)};
+  rows_left_out |= 1u << first;
   term sum{};
   for (int j = 0, sign = 1; j < n; ++j) {
     unsigned const column = 1u << j;
     if ((columns_left_out & column) != 0) continue;
     if (term const x = a[first][j]; !is_zero(x)) {
-      term const product =
-          first + 1 == n ? x : term(x * determinant(a, first + 1, columns_left_out | column));
+      term const product = rows_left_out + 1 == 1u << n
+                               ? x
+                               : term(x * determinant(a, rows_left_out, columns_left_out | column));
       if (!sum.exists()) sum = sign > 0 ? product : term(-product);
       else sum = sign > 0 ? term(sum + product) : term(sum - product);
     }
     sign = -sign;
   }
-  return sum.exists() ? sum : term{a[0][0].of, a[0][0].of->literal(0, a[0][0].element())};
+  return sum.exists() ? sum : term{of, of->literal(0, e)};
 }
 constexpr void elements_of_det(scalar_replacement& r, int id, list<int>& elements) {
   matrix_function const f(r, id);
   if (f.has_formulas(most_rows_of_formulas)) f.give(elements, determinant(f.rows(0), 0, 0));
+}
+constexpr void elements_of_cofactors(scalar_replacement& r, int id, list<int>& elements) {
+  matrix_function const f(r, id);
+  if (!f.has_formulas(most_rows_of_formulas)) return;
+  term_rows const a = f.rows(0);
+  for (int i = 0; i < a.size(); ++i)
+    for (int j = 0; j < a.size(); ++j) {
+      term const minor = determinant(a, 1u << i, 1u << j);
+      f.give(elements, (i + j) % 2 == 0 ? minor : term(-minor));
+    }
+}
+/// Each element is the sum of all of g in other rows and columns, times what is left of the matrix
+/// without both.
+constexpr void elements_of_cofactors_change(scalar_replacement& r, int id, list<int>& elements) {
+  matrix_function const f(r, id);
+  if (!f.has_formulas(most_rows_of_formulas)) return;
+  term_rows const a = f.rows(0), g = f.rows(1);
+  int const n = a.size();
+  for (int k = 0; k < n; ++k)
+    for (int l = 0; l < n; ++l) {
+      term sum = f.number(0);
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+          if (i == k || j == l || is_zero(g[i][j])) continue;
+          term const rest = determinant(a, 1u << i | 1u << k, 1u << j | 1u << l),
+                     product = n == 2 ? g[i][j] : term(g[i][j] * rest);
+          // Among the others, a row below the first one that is left out has moved up.
+          bool const is_even = (i + j + k + l + (i > k) + (j > l)) % 2 == 0;
+          if (is_zero(sum)) sum = is_even ? product : term(-product);
+          else sum = is_even ? term(sum + product) : term(sum - product);
+        }
+      f.give(elements, sum);
+    }
 }
 /// The sign of a determinant, and the logarithm of its magnitude.
 constexpr std::pair<term, term> sign_and_logarithm(term_rows const& a) {

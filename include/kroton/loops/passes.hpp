@@ -4,6 +4,7 @@
 
 #include <kroton/loops/backwards.hpp>
 #include <kroton/loops/batched.hpp>
+#include <kroton/loops/counters.hpp>
 #include <kroton/loops/cumulative.hpp>
 #include <kroton/loops/factors.hpp>
 #include <kroton/loops/fewer_steps.hpp>
@@ -13,6 +14,7 @@
 #include <kroton/loops/repeated.hpp>
 #include <kroton/loops/short_chains.hpp>
 #include <kroton/loops/stacked.hpp>
+#include <kroton/loops/subscripts.hpp>
 #include <kroton/loops/sums.hpp>
 #include <kroton/loops/taken_in.hpp>
 #include <kroton/loops/written_out.hpp>
@@ -41,6 +43,14 @@ inline constexpr graph_pass scan_passes[] = {
      {any_of<op::stacked>()},
      "before cleaning: nothing may read the stacks then",
      &with_last_rows},
+    {{.name = "scan_counters",
+      .book = "scan",
+      .ids = "",
+      .says = "what a state that only counts is after each step is known before the loop",
+      .optional = true},
+     {any_of<op::scan>()},
+     "before cleaning: nothing may read the state then",
+     &with_counters_outside},
     {{.name = "scan_repeated",
       .book = "scan",
       .ids = "N1",
@@ -66,6 +76,15 @@ inline constexpr graph_pass scan_passes[] = {
      {any_of<op::scan>()},
      "before batching, which takes it as a constant",
      &with_hoisted_invariants},
+    {{.name = "scan_subscripts",
+      .book = "scan",
+      .ids = "N3 N4",
+      .says = "what each step reads of an array at an index that moves with it is a sequence, and "
+              "what it writes there is a stack, written at once",
+      .optional = true},
+     {any_of<op::scan>()},
+     "before batching and sums, which look at sequences and outputs",
+     &with_subscripts_as_sequences},
     {{.name = "scan_factor_once",
       .book = "scan",
       .ids = "N13",

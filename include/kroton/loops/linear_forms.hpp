@@ -102,10 +102,9 @@ class step_bounds {
   constexpr step_bounds(graph const& g, int steps) : g_(g), steps_(steps) {
     for (auto const& c : g.constraints())
       if (c.kind == condition::equal) classes_.unite(g, c.left, c.right);
-    bounds_.push_back({form(steps), true});
     note_bounds(steps, true);
     for (auto const& c : g.constraints())
-      if (c.kind == condition::at_least && c.right == steps) bounds_.push_back({form(c.left)});
+      if (c.kind == condition::at_least && c.right == steps) note_bounds(c.left, false);
   }
 
   /// With one node for all extents that are the same.
@@ -114,7 +113,8 @@ class step_bounds {
     linear_form form(of.number());
     for (auto const& t : of.terms()) {
       int const same = classes_.find(t.node);
-      form.add(same == t.node ? linear_form::of_node(same) : linear_form_of(g_, same), t.times);
+      if (same == t.node) form.add(linear_form::of_node(same), t.times);
+      else form.add(linear_form_of(g_, same), t.times);
     }
     return form;
   }
@@ -162,17 +162,14 @@ class step_bounds {
   }
   // A loop that has a step has as many as an extent that is cut off at 0.
   constexpr void note_bounds(int id, bool is_exact) {
-    auto note = [&](int other, bool exact) {
-      bounds_.push_back({form(other), exact});
-      note_bounds(other, exact);
-    };
+    bounds_.push_back({form(id), is_exact});
     if (g_.is<op::where>(id) && is_zero_or_less(g_.input_of(id, 2))) {
-      note(g_.input_of(id, 1), is_exact);
+      note_bounds(g_.input_of(id, 1), is_exact);
     } else if (g_.is<op::maximum>(id) && g_[id].input_count == 2) {
       for (int k : {0, 1})
-        if (is_zero_or_less(g_.input_of(id, k))) note(g_.input_of(id, 1 - k), is_exact);
+        if (is_zero_or_less(g_.input_of(id, k))) note_bounds(g_.input_of(id, 1 - k), is_exact);
     } else if (g_.is<op::minimum>(id)) {
-      for (int in : g_.inputs(id)) note(in, false);
+      for (int in : g_.inputs(id)) note_bounds(in, false);
     }
   }
   constexpr bool has_natural_terms(linear_form const& form) const {

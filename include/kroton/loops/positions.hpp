@@ -128,21 +128,26 @@ constexpr selected_range range_of_steps(step_positions& positions, subscript con
   return range;
 }
 
-/// Requires around a loop that `array` has elements for all of its steps; the error is that of the
-/// step that would find none.
-constexpr void require_elements(step_positions& positions, subscript const& part, int array) {
+/// What has to be asked around a loop of an array that may not have elements for all of its steps;
+/// the error is that of the step that would find none.
+constexpr list<core::extent_constraint> condition_on_elements(step_positions& positions,
+                                                              subscript const& part, int array) {
   graph& g = positions.around();
   progression const at = positions.of(part.counted);
   term const first = recorded(g, at.first), steps{&g, positions.form().parts.steps},
-             count{&g, extent_node(g, array, part.axis)};
-  // A loop that goes backwards begins behind the end, or never reads there
-  term const fit = at.stride > 0
-                       ? call<op::maximum>(
-                             call<op::floordiv>(count - first + (at.stride - 1), at.stride), 0)
-                       : call<op::where>(call<op::lt>(first, count), steps, 0);
+             count{&g, extent_node(g, array, part.axis)}, zero = integer(g, 0);
+  // The steps that find one. A loop that goes backwards begins behind the end, or never reads there
+  term fit = call<op::where>(call<op::lt>(first, count), steps, zero);
+  if (at.stride > 0) {
+    term const behind = count - first;
+    fit = call<op::maximum>(
+        at.stride == 1 ? behind
+                       : call<op::floordiv>(behind + (at.stride - 1), integer(g, at.stride)),
+        zero);
+  }
   op_info const* const op = identity<op::subtensor>();
-  g.constraints().push_back({fit.id, steps.id, op, condition::at_least});
-  g.constraints().push_back({(first + fit * at.stride).id, count.id, op, condition::note});
+  return {{fit.id, steps.id, op, condition::at_least},
+          {(first + fit * at.stride).id, count.id, op, condition::note}};
 }
 
 }  // namespace kroton::loops

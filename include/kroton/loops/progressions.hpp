@@ -121,7 +121,8 @@ class step_positions {
         return found;
       }
     int const node = constant(inner);
-    return node < 0 ? progression{} : constant_progression(linear_form_of(around(), node));
+    if (node >= 0) found = constant_progression(linear_form_of(around(), node));
+    return found;
   }
   constexpr bool is_arithmetic(int inner) const {
     graph const& body = form_.body;

@@ -55,7 +55,8 @@ class subscripts {
       if (part.axis < 0 || uses_of(body, live_, node) != 1 || !is_stackable(part)) return {};
       found.parts.push_back(part);
     }
-    return uses_of(body, live_, state) == 1 ? found : written_state{};
+    if (uses_of(body, live_, state) != 1) found.parts.clear();
+    return found;
   }
   // Whether what is written has the rank of the part, and a shape that follows from extents.
   constexpr bool is_stackable(subscript const& part) {
@@ -108,9 +109,13 @@ constexpr bool take_subscripts_out(graph const& g, int id, graph& made) {
   if (found.read.empty() && found.written.empty()) return false;
   drop_conditions(before, found.read);
   for (written_state const& state : found.written) drop_conditions(before, state.parts);
+  list<list<core::extent_constraint>> asked;
   made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {
     loop_form form = before;
     move_operands(form.parts, image);
+    auto ask = [&](step_positions& positions, subscript const& part, int array) {
+      if (part.is_checked) asked.push_back(condition_on_elements(positions, part, array));
+    };
     step_positions positions(to, form);
     outside_copy& outside = positions.outside();
     lift_conditions(g, image, form, outside);
@@ -123,7 +128,7 @@ constexpr bool take_subscripts_out(graph const& g, int id, graph& made) {
       for (int operand : range.operands) operands.push_back(operand);
       term const all{&to, to.apply(identity<op::subtensor>(), operands, range.attributes)};
       change.sequences.push_back({part.node, range.by_steps(all).id});
-      if (part.is_checked) require_elements(positions, part, array);
+      ask(positions, part, array);
     }
     for (written_state const& state : found.written) {
       change.dropped[state.tape] = true;
@@ -131,7 +136,7 @@ constexpr bool take_subscripts_out(graph const& g, int id, graph& made) {
         int const value = form.body.input_of(part.node, 1);
         change.outputs.push_back({value, extents_inside(form, value)});
         for (int& e : change.outputs.back().extents) e = outside.copy(e);
-        if (part.is_checked) require_elements(positions, part, form.parts.tapes[state.tape].start);
+        ask(positions, part, form.parts.tapes[state.tape].start);
       }
     }
     keep_extents(form, outside, change);
@@ -151,8 +156,12 @@ constexpr bool take_subscripts_out(graph const& g, int id, graph& made) {
                                   output_of({&to, node}, added++));
       results.push_back(array.id);
     }
+    if (form.parts.stops) results.push_back(steps_done(to, node).id);
     return list<list<int>>{results};
   });
+  // Behind those of loops that come first
+  if (made.error().empty())
+    for (auto const& condition : asked) ops::add_condition(made, condition);
   return true;
 }
 constexpr graph with_subscripts_as_sequences(graph g, rewrite::rewrite_options const&) {

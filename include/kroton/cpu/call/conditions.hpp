@@ -150,6 +150,11 @@ struct call_conditions {
   [[noreturn, gnu::cold]] void refuse_fewer(int at, std::int64_t left, std::int64_t right) const {
     constraint_info const& c = tables.constraints[at];
     refuse_windows(at, left, right);
+    // Of a loop whose steps read an array one element after another: how many find theirs.
+    if (c.op == "subtensor")
+      throw value_error(message({"step ", left, " of a scan: index ",
+                                 integer(tables.constraints[at + 1].left), " is out of range: ",
+                                 describe(tables.constraints[at + 1].right)}));
     if (c.op != "scan")
       throw shape_error(message({c.op, ": ", describe(c.left), ", but at least ", right,
                                  right == 1 ? " is needed" : " are needed"}));

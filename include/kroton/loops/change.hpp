@@ -177,11 +177,40 @@ constexpr void keep_extents(loop_form const& form, outside_copy& outside, loop_c
   }
 }
 
+/// Whether a condition of a body is asked outside of it if steps are computed there.
+enum class asked : unsigned char { with_steps, always };
+
+/// A condition that is asked if there is a step, and with its error.
+constexpr list<core::extent_constraint> asked_with_steps(graph& g, core::extent_constraint c,
+                                                         int steps) {
+  term const left{&g, c.left}, right{&g, c.right}, count{&g, steps};
+  auto if_any = [&](term value, term otherwise) {
+    return call<op::where>(call<op::lt>(integer(g, 0), count), value, otherwise).id;
+  };
+  bool const is_index = c.kind == condition::index;
+  if (is_index && (is_op<op::subtensor>(c.op) || is_op<op::set_subtensor>(c.op) ||
+                   is_op<op::inc_subtensor>(c.op))) {
+    // As many steps find an element as there are, or none
+    term const found = call<op::where>(call<op::lt>(left, right),
+                                       call<op::where>(call<op::lt>(left, 0), 0, count), 0);
+    return {{found.id, steps, identity<op::subtensor>(), condition::at_least},
+            {c.left, c.right, identity<op::subtensor>(), condition::note}};
+  }
+  c.left = if_any(left, is_index ? integer(g, 0) : right);
+  if (is_index) c.right = if_any(right, integer(g, 1));
+  return {c};
+}
+
 /// Puts conditions of a body that need no step around it: what leaves the body is computed before
 /// its first step. `image` are the nodes of `from`, the graph with the scan, in the new one.
 constexpr void lift_conditions(graph const& from, list<int> const& image, loop_form const& form,
                                outside_copy& outside,
-                               list<core::extent_constraint> const& conditions) {
+                               list<core::extent_constraint> const& conditions,
+                               asked when = asked::with_steps) {
+  graph& to = outside.to();
+  int const steps = form.parts.steps;
+  bool const is_sure =
+      when == asked::always || (to.is_literal(steps) && to.literal_bits(steps) > 0);
   auto is_there = [&](core::extent_constraint const& c) {
     for (auto const& other : from.constraints())
       if (other.kind == c.kind && image[other.left] == c.left && image[other.right] == c.right)
@@ -203,12 +232,14 @@ constexpr void lift_conditions(graph const& from, list<int> const& image, loop_f
     c.right = outside.copy(c.right);
     c.node = -1;
     lifted = is_note || !is_there(c);
-    if (lifted) outside.to().constraints().push_back(c);
+    if (lifted && (is_note || is_sure)) to.constraints().push_back(c);
+    else if (lifted)
+      for (auto const& asked : asked_with_steps(to, c, steps)) to.constraints().push_back(asked);
   }
 }
 constexpr void lift_conditions(graph const& from, list<int> const& image, loop_form const& form,
-                               outside_copy& outside) {
-  lift_conditions(from, image, form, outside, form.body.constraints());
+                               outside_copy& outside, asked when = asked::with_steps) {
+  lift_conditions(from, image, form, outside, form.body.constraints(), when);
 }
 
 }  // namespace kroton::loops

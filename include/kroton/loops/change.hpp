@@ -64,12 +64,18 @@ constexpr loop_form changed(loop_form const& form, loop_change const& change) {
   return made;
 }
 
-/// For each node of a body, whether it needs one of some parameters.
+/// What is known outside of a body. Extents that nodes compute are not.
+constexpr bool is_extent_of_parameter(graph const& body, int id) {
+  return body.is<op::extent_of>(id) && body.is<op::input>(body.input_of(id, 0));
+}
+
+/// For each node of a body, whether it needs more than extents of some parameters.
 constexpr list<bool> nodes_after(graph const& body, list<int> const& leaves) {
   list<bool> after(body.size());
   for (int id : leaves) after[id] = true;
   for (int id = 0; id < body.size(); ++id)
-    for (int in : body.inputs(id)) after[id] = after[id] || after[in];
+    for (int in : body.inputs(id))
+      after[id] = after[id] || (after[in] && !is_extent_of_parameter(body, id));
   return after;
 }
 constexpr list<int> sequences_of(loop_form const& form) {
@@ -82,11 +88,6 @@ constexpr list<int> states_of(loop_form const& form) {
   for (int t = 0; t < form.parts.tapes.size(); ++t)
     for (int k = 0; k < form.parts.tapes[t].taps.size(); ++k) all.push_back(form.tap(t, k));
   return all;
-}
-
-/// What is known outside of a body. Extents that nodes compute are not.
-constexpr bool is_extent_of_parameter(graph const& body, int id) {
-  return body.is<op::extent_of>(id) && body.is<op::input>(body.input_of(id, 0));
 }
 
 /// Records parts of a body in the graph around it. Constants are their operands there, extents of

@@ -31,8 +31,10 @@ constexpr list<int> invariants_of(loop_form const& form) {
     outside[id] = is_leaf || (!varies[id] && (may_be_hoisted(body, id) || body.is<op::alloc>(id)));
     for (int in : body.inputs(id))
       outside[id] = outside[id] && (outside[in] || is_leaf);
-    hoisted[id] =
-        !varies[id] && outside[id] && !is_extent && always[id] && may_be_hoisted(body, id);
+    // Rules know what a matrix and its transpose have in common only while they see both
+    bool const is_transpose = body.is<op::dimshuffle>(id) && body.is<op::input>(body.input_of(id, 0));
+    hoisted[id] = !varies[id] && outside[id] && !is_extent && !is_transpose && always[id] &&
+                  may_be_hoisted(body, id);
   }
   for (int id = 0; id < body.size(); ++id)
     if (!hoisted[id])

@@ -9,6 +9,7 @@
 #include <kroton/loops/factors.hpp>
 #include <kroton/loops/fewer_steps.hpp>
 #include <kroton/loops/invariants.hpp>
+#include <kroton/loops/joined_products.hpp>
 #include <kroton/loops/last_values.hpp>
 #include <kroton/loops/merge.hpp>
 #include <kroton/loops/repeated.hpp>
@@ -68,6 +69,15 @@ inline constexpr graph_pass scan_passes[] = {
      {any_of<op::scan>()},
      "first: what is gone need not be looked at",
      &with_clean_scans},
+    {{.name = "scan_split_products",
+      .book = "scan",
+      .ids = "N5",
+      .says = "a product of a state and an element that are joined is the sum of their products",
+      .optional = true,
+      .real = true},
+     {any_of<op::scan>()},
+     "before constants leave the loop: the blocks of a matrix are some",
+     &with_split_products},
     {{.name = "scan_push_out_non_seq",
       .book = "scan",
       .ids = "N2",

@@ -85,11 +85,7 @@ class step_positions {
       : form_(form), outside_(around, form) {
     list<int> moving = sequences_of(form);
     for (int id : states_of(form)) moving.push_back(id);
-    varies_ = list<bool>(form.body.size());
-    for (int id : moving) varies_[id] = true;
-    for (int id = 0; id < form.body.size(); ++id)
-      for (int in : form.body.inputs(id))
-        varies_[id] = varies_[id] || (varies_[in] && !is_extent_of_parameter(form.body, id));
+    varies_ = nodes_after(form.body, moving);
   }
 
   constexpr bool varies(int inner) const { return varies_[inner]; }

@@ -32,7 +32,8 @@ constexpr list<int> invariants_of(loop_form const& form) {
     for (int in : body.inputs(id))
       outside[id] = outside[id] && (outside[in] || is_leaf);
     // Rules know what a matrix and its transpose have in common only while they see both
-    bool const is_transpose = body.is<op::dimshuffle>(id) && body.is<op::input>(body.input_of(id, 0));
+    bool const is_transpose =
+        body.is<op::dimshuffle>(id) && body.is<op::input>(body.input_of(id, 0));
     hoisted[id] = !varies[id] && outside[id] && !is_extent && !is_transpose && always[id] &&
                   may_be_hoisted(body, id);
   }

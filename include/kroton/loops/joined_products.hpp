@@ -1,5 +1,5 @@
-// A product of what a state and an element are joined to is one product of each: that of the element
-// needs no state.
+// A product of what a state and an element are joined to is one product of each: that of the
+// element needs no state.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -14,7 +14,7 @@ namespace kroton::loops {
 /// A product of a body, of which operand `side` is joined along the axis that is summed over.
 struct joined_product {
   int side = -1;
-  int axis = -1;       // of the joined operand
+  int axis = -1;        // of the joined operand
   int other_axis = -1;  // of the other one
 };
 
@@ -55,8 +55,9 @@ constexpr int sum_of_products(graph const& body, int id, joined_product const& s
     if (parts.size() > 1) part = join(parts, split.axis);
     term const length = extent(part, split.axis),
                rest = axis_range(other, split.other_axis, begin, length, 1);
-    int const left = split.side == 0 ? part.id : rest.id, right = split.side == 0 ? rest.id : part.id;
-    term const product{&to, to.apply<op::dot>({left, right})};
+    int const operands[] = {split.side == 0 ? part.id : rest.id,
+                            split.side == 0 ? rest.id : part.id};
+    term const product{&to, to.apply(identity<op::dot>(), operands)};
     sum = sum.of == nullptr ? product : sum + product;
     begin = begin + length;
   }
@@ -75,12 +76,12 @@ constexpr bool split_products(graph const& g, int id, graph& made) {
   made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {
     loop_form form = before;
     move_operands(form.parts, image);
-    form.body = rewrite::rebuilt(
-        before.body, [&](graph& inside, int inner, list<int> const& image_inside) {
+    form.body =
+        rewrite::rebuilt(before.body, [&](graph& inside, int inner, list<int> const& image_inside) {
           joined_product const split = product_to_split(before.body, inner, by_state);
-          return split.side < 0 ? -1
-                                : sum_of_products(before.body, inner, split, by_state, inside,
-                                                  image_inside);
+          return split.side < 0
+                     ? -1
+                     : sum_of_products(before.body, inner, split, by_state, inside, image_inside);
         });
     return list<list<int>>{results_of(to, record_scan(to, form.parts, form.body))};
   });

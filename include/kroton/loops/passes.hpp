@@ -92,15 +92,16 @@ inline constexpr graph_pass scan_passes[] = {
       .ids = "N3 N4",
       .says = "what each step reads of an array at an index that moves with it is a sequence, and "
               "what it writes there is a stack, written at once",
-      .optional = true},
+      .optional = true,
+      .real = true},
      {any_of<op::scan>()},
      "before batching and sums, which look at sequences and outputs",
      &with_subscripts_as_sequences},
     {{.name = "scan_split_states",
       .book = "scan",
       .ids = "N4",
-      .says = "a state to parts of which each step adds something, such as the gradient of a matrix "
-              "of which blocks are read, is a state for each part",
+      .says = "a state to parts of which each step adds something, such as the gradient by blocks "
+              "of a matrix, is a state for each part",
       .optional = true,
       .real = true},
      {any_of<op::scan>()},

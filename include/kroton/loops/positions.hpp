@@ -11,9 +11,9 @@ namespace kroton::loops {
 /// that moves from step to step, along the others what is the same in all of them.
 struct subscript {
   int node = -1, axis = -1;
-  int index = -1;         // of the body
-  linear_form counted{};  // the index, of which it is known that it is not counted from the end
-  int operands = 1;       // before those of the selection
+  int index = -1;           // of the body
+  linear_form counted{};    // the index, of which it is known that it is not counted from the end
+  int operands = 1;         // before those of the selection
   bool is_checked = false;  // whether it is not known that the array is long enough
 };
 
@@ -22,8 +22,11 @@ struct subscript {
 class position_finder {
  public:
   constexpr position_finder(graph& around, loop_form& form, bool can_ask)
-      : form_(form), positions_(around, form), bounds_(around, form.parts.steps),
-        can_ask_(can_ask), always_(always_needed(form.body)) {}
+      : form_(form),
+        positions_(around, form),
+        bounds_(around, form.parts.steps),
+        can_ask_(can_ask),
+        always_(always_needed(form.body)) {}
 
   /// `array` is what an operand of the node, the constant or the state that it selects from, is
   /// around the loop. The axis is -1 where a node is none.
@@ -46,8 +49,8 @@ class position_finder {
   }
 
  private:
-  // What an index is where it is not negative: one that may be counted from the end of `count`
-  // elements is where(i < 0, i + count, i).
+  // What an index is in all steps: one that may be counted from the end of `count` elements is
+  // where(i < 0, i + count, i).
   constexpr int from_start(int index, linear_form const& count) {
     graph const& body = form_.body;
     if (!body.is<op::where>(index) || !body.is<op::lt>(body.input_of(index, 0))) return index;
@@ -55,20 +58,23 @@ class position_finder {
     linear_form const form = linear_form_of(body, start);
     linear_form difference = linear_form_of(body, body.input_of(asked, 0));
     difference.add(linear_form_of(body, body.input_of(asked, 1)), -1);
+    progression const at = positions_.of(form);
     progression rest = positions_.of(linear_form_of(body, body.input_of(index, 1)));
-    rest.add(positions_.of(form), -1);
+    rest.add(at, -1);
     rest.first.add(count, -1);
-    bool const counts_from_end = difference == form && rest.is_known && rest.stride == 0 &&
-                                 bounds_.united(rest.first).is_number(0);
-    return counts_from_end ? start : index;
+    bool const may_count_from_end = difference == form && rest.is_known && rest.stride == 0 &&
+                                    bounds_.united(rest.first).is_number(0);
+    if (!may_count_from_end) return index;
+    linear_form below(-1);  // not negative where all are counted from the end
+    below.add(at.first, -1);
+    return bounds_.stays_natural(below, -at.stride) ? body.input_of(index, 1) : start;
   }
   constexpr bool is_within(subscript& part, int array) {
     graph& around = positions_.around();
     linear_form const count = linear_form_of(around, extent_node(around, array, part.axis));
     part.counted = linear_form_of(form_.body, from_start(part.index, count));
     progression const at = positions_.of(part.counted);
-    if (!at.is_known || at.stride == 0 || !bounds_.stays_natural(at.first, at.stride))
-      return false;
+    if (!at.is_known || at.stride == 0 || !bounds_.stays_natural(at.first, at.stride)) return false;
     linear_form rest = count;
     rest.add(linear_form(-1));
     rest.add(at.first, -1);

@@ -110,8 +110,7 @@ class step_positions {
       if (form_.sequence(i) == inner) return elements_of(around(), form_.parts.sequences[i]);
     progression found;
     for (int t = 0; t < form_.parts.tapes.size(); ++t)
-      if (!form_.is_output(t) && form_.tap(t, 0) == inner &&
-          is_counter(form_, t, found.stride)) {
+      if (!form_.is_output(t) && form_.tap(t, 0) == inner && is_counter(form_, t, found.stride)) {
         found.first = linear_form_of(around(), form_.parts.tapes[t].start);
         found.is_known = true;
         return found;

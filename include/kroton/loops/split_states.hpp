@@ -129,9 +129,8 @@ constexpr bool split_states(graph const& g, int id, graph& made) {
           operands.push_back(split.outside().copy(form.body.input_of(addition, k)));
         whole = to.apply(identity<op::inc_subtensor>(), operands, form.body.attributes(addition));
       }
-      results.push_back(additions[t].empty()
-                            ? output_of({&to, node}, sorted.output(0, next++)).id
-                            : whole);
+      results.push_back(additions[t].empty() ? output_of({&to, node}, sorted.output(0, next++)).id
+                                             : whole);
     }
     if (form.parts.stops && to.error().empty()) results.push_back(steps_done(to, node).id);
     return list<list<int>>{results};

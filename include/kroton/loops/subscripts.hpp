@@ -33,8 +33,7 @@ class subscripts {
             read.push_back(part);
     }
     for (int t = 0; !form.parts.stops && t < form.parts.tapes.size(); ++t)
-      if (written_state const state = changes_of(t); !state.parts.empty())
-        written.push_back(state);
+      if (written_state const state = changes_of(t); !state.parts.empty()) written.push_back(state);
   }
 
   list<subscript> read{};
@@ -152,8 +151,8 @@ constexpr bool take_subscripts_out(graph const& g, int id, graph& made) {
       term array{&to, form.parts.tapes[t].start};
       for (written_state const& state : found.written)
         for (int k = 0; state.tape == t && k < state.parts.size(); ++k)
-          array = written_at_once(positions, state.parts[k], array,
-                                  output_of({&to, node}, added++));
+          array =
+              written_at_once(positions, state.parts[k], array, output_of({&to, node}, added++));
       results.push_back(array.id);
     }
     if (form.parts.stops) results.push_back(steps_done(to, node).id);

@@ -123,7 +123,8 @@ struct call_conditions {
   // Of an index and an extent; a negative index was counted from the end.
   [[gnu::cold]] std::string misses_element(int at) const {
     constraint_info const& c = tables.constraints[at];
-    std::int64_t const index = integer(c.left), given = index < 0 ? index - integer(c.right) : index;
+    std::int64_t const index = integer(c.left),
+                       given = index < 0 ? index - integer(c.right) : index;
     return message({"index ", given, " is out of range: ", describe(c.right)});
   }
   // Of windows that move over images: the notes are the shapes of both, and what is required.

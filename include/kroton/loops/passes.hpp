@@ -14,7 +14,6 @@
 #include <kroton/loops/merge.hpp>
 #include <kroton/loops/repeated.hpp>
 #include <kroton/loops/short_chains.hpp>
-#include <kroton/loops/split_states.hpp>
 #include <kroton/loops/stacked.hpp>
 #include <kroton/loops/subscripts.hpp>
 #include <kroton/loops/sums.hpp>
@@ -97,16 +96,6 @@ inline constexpr graph_pass scan_passes[] = {
      {any_of<op::scan>()},
      "before batching and sums, which look at sequences and outputs",
      &with_subscripts_as_sequences},
-    {{.name = "scan_split_states",
-      .book = "scan",
-      .ids = "N4",
-      .says = "a state to parts of which each step adds something, such as the gradient by blocks "
-              "of a matrix, is a state for each part",
-      .optional = true,
-      .real = true},
-     {any_of<op::scan>()},
-     "before sums, which leave the loop where they are whole states",
-     &with_split_states},
     {{.name = "scan_factor_once",
       .book = "scan",
       .ids = "N13",

@@ -1,4 +1,4 @@
-// Products of joined states and elements, and states of which steps change blocks: both fall apart.
+// Products of joined states and elements are sums of two products.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/loops/passes.hpp"
 
@@ -13,14 +13,7 @@ constexpr auto network = [](kt::dmatrix x, kt::dvector h, kt::dmatrix w) {
 constexpr auto from_left = [](kt::dmatrix x, kt::dvector h, kt::dmatrix w) {
   return scan([&](kt::dvector e, kt::dvector h) { return tanh(dot(w.T(), concatenate(e, h, e))); }, kt::sequences(x), kt::outputs_info(h));
 };
-/// The same with blocks that a step reads.
-constexpr auto blocks = [](kt::dmatrix x, kt::dvector h, kt::dmatrix w) {
-  return scan([&](kt::dvector e, kt::dvector h) {
-    auto n = h.shape(0);
-    return tanh(dot(h, w(kt::slice(0, n))) + dot(e, w(kt::slice(n, kt::none))));
-  }, kt::sequences(x), kt::outputs_info(h));
-};
-constexpr auto without = kt::mode::interpret.excluding<"scan_split_products", "scan_split_states">();
+constexpr auto without = kt::mode::interpret.excluding<"scan_split_products">();
 
 }  // namespace
 
@@ -36,18 +29,4 @@ TEST_CASE("scan_split_products: one product of a state is left", "[loops][passes
     check_same(kt::function(from_left, kt::mode::interpret)(x, start, longer), kt::function(from_left, without)(x, start, longer));
   }
   CHECK_THROWS_AS(kt::function(network, kt::mode::interpret)(X, start, longer), kt::shape_error);
-}
-
-TEST_CASE("scan_split_states: the gradient by blocks of a matrix is one product each", "[loops][passes]") {
-  constexpr auto slopes = [](kt::dmatrix x, kt::dvector h, kt::dmatrix w) { return grad(sum(sqr(blocks(x, h, w))), w); };
-  kt::graph const g = optimized(slopes);
-  for (auto const& b : g.bodies()) {
-    CHECK(count(*b, "inc_subtensor") == 0);
-    CHECK(count(*b, "dot") == 1);
-  }
-  constexpr auto joined = [](kt::dmatrix x, kt::dvector h, kt::dmatrix w) { return grad(sum(sqr(network(x, h, w))), w); };
-  matrix const w = 0.1 * xt::reshape_view(xt::arange<double>(8), {4, 2});
-  matrix const expected = kt::function(slopes, without)(X, h0, w);
-  check_same(kt::function(slopes)(X, h0, w), expected);
-  check_same(kt::function(joined, kt::mode::interpret)(X, h0, w), expected);
 }

@@ -64,12 +64,18 @@ constexpr loop_form changed(loop_form const& form, loop_change const& change) {
   return made;
 }
 
-/// For each node of a body, whether it needs one of some parameters.
+/// What is known outside of a body. Extents that nodes compute are not.
+constexpr bool is_extent_of_parameter(graph const& body, int id) {
+  return body.is<op::extent_of>(id) && body.is<op::input>(body.input_of(id, 0));
+}
+
+/// For each node of a body, whether it needs more than extents of some parameters.
 constexpr list<bool> nodes_after(graph const& body, list<int> const& leaves) {
   list<bool> after(body.size());
   for (int id : leaves) after[id] = true;
   for (int id = 0; id < body.size(); ++id)
-    for (int in : body.inputs(id)) after[id] = after[id] || after[in];
+    for (int in : body.inputs(id))
+      after[id] = after[id] || (after[in] && !is_extent_of_parameter(body, id));
   return after;
 }
 constexpr list<int> sequences_of(loop_form const& form) {
@@ -82,11 +88,6 @@ constexpr list<int> states_of(loop_form const& form) {
   for (int t = 0; t < form.parts.tapes.size(); ++t)
     for (int k = 0; k < form.parts.tapes[t].taps.size(); ++k) all.push_back(form.tap(t, k));
   return all;
-}
-
-/// What is known outside of a body. Extents that nodes compute are not.
-constexpr bool is_extent_of_parameter(graph const& body, int id) {
-  return body.is<op::extent_of>(id) && body.is<op::input>(body.input_of(id, 0));
 }
 
 /// Records parts of a body in the graph around it. Constants are their operands there, extents of
@@ -177,11 +178,40 @@ constexpr void keep_extents(loop_form const& form, outside_copy& outside, loop_c
   }
 }
 
+/// Whether a condition of a body is asked outside of it if steps are computed there.
+enum class asked : unsigned char { with_steps, always };
+
+/// A condition that is asked if there is a step, and with its error.
+constexpr list<core::extent_constraint> asked_with_steps(graph& g, core::extent_constraint c,
+                                                         int steps) {
+  term const left{&g, c.left}, right{&g, c.right}, count{&g, steps};
+  auto if_any = [&](term value, term otherwise) {
+    return call<op::where>(call<op::lt>(integer(g, 0), count), value, otherwise).id;
+  };
+  bool const is_index = c.kind == condition::index;
+  if (is_index && (is_op<op::subtensor>(c.op) || is_op<op::set_subtensor>(c.op) ||
+                   is_op<op::inc_subtensor>(c.op))) {
+    // As many steps find an element as there are, or none
+    term const found = call<op::where>(call<op::lt>(left, right),
+                                       call<op::where>(call<op::lt>(left, 0), 0, count), 0);
+    return {{found.id, steps, identity<op::subtensor>(), condition::at_least},
+            {c.left, c.right, identity<op::subtensor>(), condition::note}};
+  }
+  c.left = if_any(left, is_index ? integer(g, 0) : right);
+  if (is_index) c.right = if_any(right, integer(g, 1));
+  return {c};
+}
+
 /// Puts conditions of a body that need no step around it: what leaves the body is computed before
 /// its first step. `image` are the nodes of `from`, the graph with the scan, in the new one.
 constexpr void lift_conditions(graph const& from, list<int> const& image, loop_form const& form,
                                outside_copy& outside,
-                               list<core::extent_constraint> const& conditions) {
+                               list<core::extent_constraint> const& conditions,
+                               asked when = asked::with_steps) {
+  graph& to = outside.to();
+  int const steps = form.parts.steps;
+  bool const is_sure =
+      when == asked::always || (to.is_literal(steps) && to.literal_bits(steps) > 0);
   auto is_there = [&](core::extent_constraint const& c) {
     for (auto const& other : from.constraints())
       if (other.kind == c.kind && image[other.left] == c.left && image[other.right] == c.right)
@@ -203,12 +233,14 @@ constexpr void lift_conditions(graph const& from, list<int> const& image, loop_f
     c.right = outside.copy(c.right);
     c.node = -1;
     lifted = is_note || !is_there(c);
-    if (lifted) outside.to().constraints().push_back(c);
+    if (lifted && (is_note || is_sure)) to.constraints().push_back(c);
+    else if (lifted)
+      for (auto const& asked : asked_with_steps(to, c, steps)) to.constraints().push_back(asked);
   }
 }
 constexpr void lift_conditions(graph const& from, list<int> const& image, loop_form const& form,
-                               outside_copy& outside) {
-  lift_conditions(from, image, form, outside, form.body.constraints());
+                               outside_copy& outside, asked when = asked::with_steps) {
+  lift_conditions(from, image, form, outside, form.body.constraints(), when);
 }
 
 }  // namespace kroton::loops

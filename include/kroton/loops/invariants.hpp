@@ -31,8 +31,11 @@ constexpr list<int> invariants_of(loop_form const& form) {
     outside[id] = is_leaf || (!varies[id] && (may_be_hoisted(body, id) || body.is<op::alloc>(id)));
     for (int in : body.inputs(id))
       outside[id] = outside[id] && (outside[in] || is_leaf);
-    hoisted[id] =
-        !varies[id] && outside[id] && !is_extent && always[id] && may_be_hoisted(body, id);
+    // Rules know what a matrix and its transpose have in common only while they see both
+    bool const is_transpose =
+        body.is<op::dimshuffle>(id) && body.is<op::input>(body.input_of(id, 0));
+    hoisted[id] = !varies[id] && outside[id] && !is_extent && !is_transpose && always[id] &&
+                  may_be_hoisted(body, id);
   }
   for (int id = 0; id < body.size(); ++id)
     if (!hoisted[id])
@@ -43,16 +46,31 @@ constexpr list<int> invariants_of(loop_form const& form) {
   return found;
 }
 
+/// What some nodes of a body require.
+constexpr list<core::extent_constraint> conditions_of(graph& body, list<int> const& nodes) {
+  graph const whole = body;
+  body.results() = nodes;
+  body.constraints().clear();
+  ops::collect_constraints(body);
+  list<core::extent_constraint> const found = body.constraints();
+  body.results() = whole.results();
+  body.constraints() = whole.constraints();
+  return found;
+}
+
+/// What is hoisted is computed if there are no steps, too, and what it requires asked.
 constexpr bool hoist_invariants(graph const& g, int id, graph& made) {
-  list<int> const found = invariants_of(form_of(g, id));
+  loop_form before = form_of(g, id);
+  list<int> const found = invariants_of(before);
   if (found.empty()) return false;
+  list<core::extent_constraint> const conditions = conditions_of(before.body, found);
   made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {
-    loop_form form = form_of(g, id);
+    loop_form form = before;
     move_operands(form.parts, image);
     loop_change change;
     change.dropped = list<bool>(form.parts.tapes.size());
     outside_copy outside(to, form);
-    lift_conditions(g, image, form, outside);
+    lift_conditions(g, image, form, outside, conditions, asked::always);
     for (int inner : found) change.constants.push_back({inner, outside.copy(inner)});
     loop_form const less = changed(form, change);
     return list<list<int>>{results_of(to, record_scan(to, less.parts, less.body))};

@@ -4,15 +4,18 @@
 
 #include <kroton/loops/backwards.hpp>
 #include <kroton/loops/batched.hpp>
+#include <kroton/loops/counters.hpp>
 #include <kroton/loops/cumulative.hpp>
 #include <kroton/loops/factors.hpp>
 #include <kroton/loops/fewer_steps.hpp>
 #include <kroton/loops/invariants.hpp>
+#include <kroton/loops/joined_products.hpp>
 #include <kroton/loops/last_values.hpp>
 #include <kroton/loops/merge.hpp>
 #include <kroton/loops/repeated.hpp>
 #include <kroton/loops/short_chains.hpp>
 #include <kroton/loops/stacked.hpp>
+#include <kroton/loops/subscripts.hpp>
 #include <kroton/loops/sums.hpp>
 #include <kroton/loops/taken_in.hpp>
 #include <kroton/loops/written_out.hpp>
@@ -41,6 +44,14 @@ inline constexpr graph_pass scan_passes[] = {
      {any_of<op::stacked>()},
      "before cleaning: nothing may read the stacks then",
      &with_last_rows},
+    {{.name = "scan_counters",
+      .book = "scan",
+      .ids = "",
+      .says = "what a state that only counts is after each step is known before the loop",
+      .optional = true},
+     {any_of<op::scan>()},
+     "before cleaning: nothing may read the state then",
+     &with_counters_outside},
     {{.name = "scan_repeated",
       .book = "scan",
       .ids = "N1",
@@ -58,6 +69,15 @@ inline constexpr graph_pass scan_passes[] = {
      {any_of<op::scan>()},
      "first: what is gone need not be looked at",
      &with_clean_scans},
+    {{.name = "scan_split_products",
+      .book = "scan",
+      .ids = "N5",
+      .says = "a product of a state and an element that are joined is the sum of their products",
+      .optional = true,
+      .real = true},
+     {any_of<op::scan>()},
+     "before constants leave the loop: the blocks of a matrix are some",
+     &with_split_products},
     {{.name = "scan_push_out_non_seq",
       .book = "scan",
       .ids = "N2",
@@ -66,6 +86,16 @@ inline constexpr graph_pass scan_passes[] = {
      {any_of<op::scan>()},
      "before batching, which takes it as a constant",
      &with_hoisted_invariants},
+    {{.name = "scan_subscripts",
+      .book = "scan",
+      .ids = "N3 N4",
+      .says = "what each step reads of an array at an index that moves with it is a sequence, and "
+              "what it writes there is a stack, written at once",
+      .optional = true,
+      .real = true},
+     {any_of<op::scan>()},
+     "before batching and sums, which look at sequences and outputs",
+     &with_subscripts_as_sequences},
     {{.name = "scan_factor_once",
       .book = "scan",
       .ids = "N13",

@@ -41,7 +41,7 @@ struct call_conditions {
     switch (c.kind) {
       case condition::equal: return left == right ? void() : refuse(at, left, right);
       case condition::index:
-        return left >= 0 && left < right ? void() : refuse_index(at, left, right);
+        return left >= 0 && left < right ? void() : refuse_index(at);
       case condition::at_least: return left >= right ? void() : refuse_fewer(at, left, right);
       case condition::count: return check_count(at);
       default: return;
@@ -112,15 +112,20 @@ struct call_conditions {
     }
     return message({"(", text, ")"});
   }
-  [[noreturn, gnu::cold]] void refuse_index(int at, std::int64_t left, std::int64_t right) const {
+  [[noreturn, gnu::cold]] void refuse_index(int at) const {
     constraint_info const& c = tables.constraints[at];
     if (c.op.ends_with("max") || c.op.ends_with("min"))
       throw value_error(message({c.op, " of no elements: ", describe(c.right)}));
     if (c.op.find("dft") != std::string_view::npos)
       throw value_error(message({c.op, " needs at least one element: ", describe(c.right)}));
-    // A negative one was counted from the end.
-    std::int64_t const given = left < 0 ? left - right : left;
-    throw value_error(message({"index ", given, " is out of range: ", describe(c.right)}));
+    throw value_error(misses_element(at));
+  }
+  // Of an index and an extent; a negative index was counted from the end.
+  [[gnu::cold]] std::string misses_element(int at) const {
+    constraint_info const& c = tables.constraints[at];
+    std::int64_t const index = integer(c.left),
+                       given = index < 0 ? index - integer(c.right) : index;
+    return message({"index ", given, " is out of range: ", describe(c.right)});
   }
   // Of windows that move over images: the notes are the shapes of both, and what is required.
   [[gnu::cold]] void refuse_windows(int at, std::int64_t left, std::int64_t right) const {
@@ -150,6 +155,9 @@ struct call_conditions {
   [[noreturn, gnu::cold]] void refuse_fewer(int at, std::int64_t left, std::int64_t right) const {
     constraint_info const& c = tables.constraints[at];
     refuse_windows(at, left, right);
+    // Of a loop whose steps read elements of an array: how many of them find theirs.
+    if (c.op == "subtensor")
+      throw value_error(message({"step ", left, " of a scan: ", misses_element(at + 1)}));
     if (c.op != "scan")
       throw shape_error(message({c.op, ": ", describe(c.left), ", but at least ", right,
                                  right == 1 ? " is needed" : " are needed"}));

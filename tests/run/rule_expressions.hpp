@@ -105,8 +105,8 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(matrix, dot(dot(csr(a), csr(b)), full(c)) +
                                   dot(dot(csr(a).T(), csr(b)), full(c)) +
                                   dot(csr(c) + csr(b).T(), full(a))),
-      RULE_EXPRESSION(matrix, dot(csr(b), full(c)) - 2. * dot(csr(b), full(a))),
-      RULE_EXPRESSION(matrix, dot(csr(a) * row(b), full(c)) +
+      RULE_EXPRESSION(matrix, dot(csr(b), row(c)) - 2. * dot(csr(b), row(a))),
+      RULE_EXPRESSION(matrix, dot(csr(a) * row(b), row(c)) + 2. * dot(3. * csr(a), full(c)) +
                                   dot(dot(upright(b) * csr(a), full(c)), full(b)) +
                                   dot(csr(a), upright(c) * dot(full(b), full(c))) +
                                   dot(csr(a), 2. * full(b) * sum(full(c)))),
@@ -115,7 +115,7 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(
           matrix,
           dot(diagonal_of(row(a), kt::cast<std::int64_t>(4.1 + 0.1 * min(full(a)))), full(b)) + c),
-      RULE_EXPRESSION(matrix, sum(dot(csr(a), full(c)), kt::axis<0>) + sum(csr(a) + csr(b)) +
+      RULE_EXPRESSION(matrix, sum(dot(csr(a), csr(c))) + sum(csr(a) + csr(b)) +
                                   sum(csr(a) * exp(full(b))) +
                                   sum(dot(diagonal(row(c)), csr(a))) +
                                   sum(sampling_dot(full(b), full(c), csr(a) * row(c)))),

@@ -12,7 +12,8 @@
 namespace kroton::plan {
 
 /// Makes dot(dot(s, x), w), for a sparse s, a choice between that and dot(s, dot(x, w)), by the
-/// number of multiplications; and all other products of three matrices in which one is sparse.
+/// number of multiplications; and all other products of three matrices in which one is sparse, or
+/// of a sparse and a dense one with a vector.
 class sparse_chain_pass {
  public:
   constexpr explicit sparse_chain_pass(graph from)
@@ -35,7 +36,7 @@ class sparse_chain_pass {
   /// or w is multiplied first, with x, or with the transpose of s.
   struct chain {
     int sparse = -1;  // the node whose sparse matrix is s
-    int x = -1, w = -1;
+    int x = -1, w = -1;  // w may be a vector
     bool w_meets_sparse = false;  // otherwise it meets x
     bool flips = false;           // the transposes are multiplied: w is on the left
     bool is_second = false;       // as written, w is multiplied first
@@ -46,8 +47,12 @@ class sparse_chain_pass {
     chains_ = list<chain>(from_.size());
     is_held_ = list<bool>(from_.size());
     list<bool> const live = from_.live();
+    list<bool> is_factor(from_.size());  // of dense products, whose order is the pass chains'
     for (int id = from_.size() - 1; id >= 0; --id) {
-      if (!live[id] || is_held_[id]) continue;
+      if (!live[id]) continue;
+      if (from_.is<op::dot>(id) && are_matrices(id))
+        for (int i : from_.inputs(id)) is_factor[i] = readers_[i] == 1 && from_.is<op::dot>(i);
+      if (is_held_[id] || is_factor[id]) continue;
       chain const c = chains_[id] = chain_at(id);
       if (!c.exists()) continue;
       int const inner = c.is_second ? from_.input_of(id, 1) : c.sparse;
@@ -67,14 +72,19 @@ class sparse_chain_pass {
     return flips && readers_[id] == 1 ? from_.input_of(id, 0) : -1;
   }
   constexpr chain chain_at(int id) const {
-    if (from_.type(id).rank != 2) return {};
+    int const rank = from_.type(id).rank;
+    if (rank != 1 && rank != 2) return {};
     if (rewrite::rules::sparse_times_dense::is(from_, id)) {
       int const inner = from_.input_of(id, 1);
-      if (!from_.is<op::dot>(inner) || !is_inner(inner) || !are_matrices(inner)) return {};
+      if (!from_.is<op::dot>(inner) || readers_[inner] != 1 ||
+          from_.type(from_.input_of(inner, 0)).rank != 2)
+        return {};
       return {id, from_.input_of(inner, 0), from_.input_of(inner, 1), false, false, true};
     }
-    if (!from_.is<op::dot>(id) || !are_matrices(id)) return {};
+    if (!from_.is<op::dot>(id)) return {};
     int const left = from_.input_of(id, 0), right = from_.input_of(id, 1);
+    if (rank == 1) return from_.type(right).rank == 1 ? chain_of(left, right, false)
+                                                      : chain_of(right, left, true);
     int const left_source = flipped(left), right_source = flipped(right);
     if (is_sparse(left)) return {left, from_.input_of(left, 1), right};
     if (right_source >= 0 && is_sparse(right_source))
@@ -83,6 +93,12 @@ class sparse_chain_pass {
       return {left_source, from_.input_of(left_source, 1), right, true};
     if (is_sparse(right)) return {right, from_.input_of(right, 1), left, true, true};
     return {};
+  }
+  /// Of a matrix, or of its transpose, with a vector.
+  constexpr chain chain_of(int matrix, int vector, bool transposed) const {
+    int const source = flipped(matrix), product = source < 0 ? matrix : source;
+    if (!is_sparse(product)) return {};
+    return {product, from_.input_of(product, 1), vector, transposed == (source < 0)};
   }
   constexpr bool are_matrices(int id) const {
     return from_.type(from_.input_of(id, 0)).rank == 2 &&
@@ -117,7 +133,8 @@ class sparse_chain_pass {
     int const rows = from_.is<op::csr_dot>(c.sparse)
                          ? ops::mapped(to, core::affine{1, -1, 1}, extent(operand(3), 0))
                          : operand(4),
-              columns = extent(x, 0), width = extent(x, 1), other_width = extent(w, 1),
+              columns = extent(x, 0), width = extent(x, 1),
+              other_width = to.type(w).rank == 1 ? to.literal(1, element::int64) : extent(w, 1),
               gather = to.literal(price_of_sparse, element::int64),
               gathers = times(to, gather, extent(operand(0), 0)),
               block = times(to, width, other_width),

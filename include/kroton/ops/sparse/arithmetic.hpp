@@ -42,6 +42,16 @@ constexpr term elements_at(sparse_matrix<Value, ByRows> const& a, term x) {
   if (one_column) return picked(permute(x, {0}), row);
   return take(x, 3, 0, {row, column});
 }
+/// The values of a sparse matrix with those elements. What they ask of extents is asked of the
+/// result, since nothing else may be left to read what asks.
+template <sparse A, class X, class Combine>
+constexpr auto combined(A const& a, X const& x, Combine const& combine) {
+  int const conditions = a.value.of->constraints().size();
+  auto const values = combine(a.data(), vector<value_type_of<X>>(expand_like(
+                                            elements_at<op::sparse_elementwise>(a, x), a.value)));
+  take_conditions(values, conditions);
+  return a.with_data(values);
+}
 
 /// What two matrices of the same extents are combined to on the union (0) or on the intersection
 /// (1) of their patterns.
@@ -131,8 +141,7 @@ constexpr auto operator/(A const& a, S const& s) {
 /// (theano.sparse.mul)
 template <sparse A, ops::sparse_dense_factor X>
 constexpr auto operator*(A const& a, X const& x) {
-  return a.with_data(a.data() * vector<value_type_of<X>>(ops::expand_like(
-                                    ops::elements_at<op::sparse_elementwise>(a, x), a.value)));
+  return ops::combined(a, x, [](auto const& v, auto const& e) { return v * e; });
 }
 template <ops::sparse_dense_factor X, sparse A>
 constexpr auto operator*(X const& x, A const& a) {
@@ -140,8 +149,7 @@ constexpr auto operator*(X const& x, A const& a) {
 }
 template <sparse A, ops::sparse_dense_factor X>
 constexpr auto operator/(A const& a, X const& x) {
-  return a.with_data(a.data() / vector<value_type_of<X>>(ops::expand_like(
-                                    ops::elements_at<op::sparse_elementwise>(a, x), a.value)));
+  return ops::combined(a, x, [](auto const& v, auto const& e) { return v / e; });
 }
 /// The product of two sparse matrices, elementwise, on the places that both have.
 template <sparse A, sparse B>
@@ -153,11 +161,12 @@ constexpr auto operator*(A const& a, B const& b) {
     auto const same = a.with_data(a.data() * other.data());
     return result{{}, same.value, same.index, same.start, same.inner};
   }
+  int const conditions = a.value.of->constraints().size();
   auto const m = ops::merged<op::sparse_elementwise, value, A::by_rows>(ops::parts_of(a),
                                                                         ops::parts_of(other), true);
-  return ops::matrix_of<value, A::by_rows>(
-      {ops::picked(a.value, m.first) * ops::picked(other.value, m.second), m.index, m.bounds,
-       a.inner});
+  term const values = ops::picked(a.value, m.first) * ops::picked(other.value, m.second);
+  ops::take_conditions(values, conditions);
+  return ops::matrix_of<value, A::by_rows>({values, m.index, m.bounds, a.inner});
 }
 /// The sum of two sparse matrices, on the places that one of them has; by rows if the first is.
 /// (theano.sparse.add)
@@ -198,6 +207,7 @@ constexpr auto dot(A const& a, B const& b) {
   ops::sparse_parts const given = ops::parts_of(a), second = ops::parts_of(other),
                           left = rows ? given : second, right = rows ? second : given;
   graph& g = left.of();
+  int const conditions = g.constraints().size();
   ops::require_same<op::sparse_dot>(left.inner, right.lines());
   int const patterns[] = {left.index.id, left.start.id, right.index.id, right.start.id,
                           right.inner.id};
@@ -216,8 +226,9 @@ constexpr auto dot(A const& a, B const& b) {
                      index.id,
                      bounds.id,
                      right.inner.id};
-  return ops::matrix_of<value, rows>(
-      {{&g, g.apply(core::identity<op::sparse_product>(), all)}, index, bounds, right.inner});
+  term const values{&g, g.apply(core::identity<op::sparse_product>(), all)};
+  ops::take_conditions(values, conditions);
+  return ops::matrix_of<value, rows>({values, index, bounds, right.inner});
 }
 
 }  // namespace kroton

@@ -175,10 +175,12 @@ constexpr auto sampling_dot(A const& a, B const& b, P const& pattern) {
   graph& g = *left.of;
   core::extent_constraint const same{ops::extent(right, 0).id, pattern.inner.id,
                                      core::identity<op::sampling>()};
+  int const conditions = g.constraints().size();
   if (same.left != same.right) g.constraints().push_back(same);
   using value = ops::sparse_product_value<value_type_of<A>, value_type_of<B>>;
   term const elements =
       ops::sparse_product<op::sampling>(left, right, pattern.index, pattern.start);
+  ops::take_conditions(elements, conditions);
   return pattern.with_data(pattern.data() * variable<value, 1>(elements));
 }
 

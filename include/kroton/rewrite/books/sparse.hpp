@@ -50,10 +50,6 @@ inline constexpr auto sparse_book = rules(
     builder<"sparse_times_column", op::csr_dot, op::csr_transposed_dot>(
         &rewrite::rules::sparse_times_column)
         .complex(),
-    builder<"vector_past_sparse", op::dot>(&rewrite::rules::vector_past_sparse)
-        .complex().real(),
-    builder<"matrix_past_scaled_rows", op::dot>(&rewrite::rules::matrix_past_scaled_rows)
-        .needs<op::where>().complex().real(),
     builder<"scaled_rows_below_sparse", op::csr_dot, op::csr_transposed_dot>(
         &rewrite::rules::scaled_rows_below_sparse)
         .needs<op::dot>().complex().real(),
@@ -66,7 +62,7 @@ inline constexpr auto sparse_book = rules(
         .complex().real(),
     builder<"sums_of_sampling", op::inc_take>(&rewrite::rules::sums_of_sampling)
         .complex().real(),
-    builder<"sum_of_sparse_products", op::sum>(&rewrite::rules::sum_of_sparse_products)
+    builder<"sum_of_sparse_product", op::sum>(&rewrite::rules::sum_of_sparse_product)
         .complex().real(),
     builder<"sum_of_added_values", op::sum>(&rewrite::rules::sum_of_added_values)
         .complex().real());

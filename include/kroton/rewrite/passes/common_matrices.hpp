@@ -9,7 +9,8 @@
 namespace kroton::rewrite {
 
 /// Replaces c * dot(a, x) + d * dot(a, y) of a graph in normal form by dot(a, c * x + d * y), for
-/// numbers c and d, where nothing else reads the products.
+/// numbers c and d and vectors x and y, where nothing else reads the products. The sum of matrices
+/// may have more elements than are read.
 class common_matrices {
  public:
   constexpr explicit common_matrices(graph const& from)
@@ -56,7 +57,7 @@ class common_matrices {
     if (a < 0 || b < 0 || from_[a].op->key != from_[b].op->key) return false;
     for (int k : {0, 2, 3, 4})
       if (from_.input_of(a, k) != from_.input_of(b, k)) return false;
-    return from_.type(a) == from_.type(b);
+    return from_.type(a) == from_.type(b) && from_.type(a).rank == 1;
   }
   constexpr int gathered(graph& with, int sum) const {
     list<int> terms(from_.input_data(sum), from_[sum].input_count), rest;

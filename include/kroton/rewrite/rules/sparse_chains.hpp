@@ -56,52 +56,6 @@ constexpr int product_of_turned(rewriter& r, int id) {
   return sparse_times_dense{values, s.dense, t.pattern, t.inner, !s.is_by_lines}.made(r);
 }
 
-/// A matrix that is a product with a sparse one whose rows are scaled by columns; see
-/// scaled_result.
-struct scaled_rows_of_product {
-  int product = -1;
-  list<int> columns;  // as vectors
-};
-constexpr scaled_rows_of_product scaled_rows_of(rewriter& r, int id) {
-  graph& g = r.g;
-  if (sparse_times_dense::is(g, id)) return {id, {}};
-  scaled_rows_of_product found;
-  list<int> factors;
-  if (g.is<op::where>(id) && g.is_literal(r.bare(g.input_of(id, 1)), 0)) {
-    int const scaled = g.input_of(id, 2), condition = g.input_of(id, 0);
-    if (g.is<op::mul>(scaled) && g.is<op::eq>(condition)) factors = r.inputs(scaled);
-    for (int f : factors)
-      if (sparse_times_dense::is(g, f) &&
-          (g.input_of(condition, 0) == f || g.input_of(condition, 1) == f))
-        found.product = f;
-  }
-  for (int f : factors) {
-    if (f == found.product) continue;
-    if (g.type(f).rank != 2 || g.type(f).spans(1, 2)) found.product = -1;
-    if (found.product >= 0) found.columns.push_back(make_view(r, f, list<long long>{0}));
-  }
-  return found;
-}
-/// dot(dot(a, x), v) is dot(a, dot(x, v)) for a sparse a and vectors v, which no order undercuts;
-/// so is dot(v, dot(a, x)), and the same of transposes.
-constexpr int vector_past_sparse(rewriter& r, int id) {
-  graph& g = r.g;
-  for (int side : {0, 1}) {
-    int const v = g.input_of(id, side), given = g.input_of(id, 1 - side);
-    if (g.type(v).rank != 1 || g.type(given).rank != 2) continue;
-    int const source = flipped_form(r, given), m = source < 0 ? given : source;
-    scaled_rows_of_product const scaled = scaled_rows_of(r, m);
-    if (scaled.product < 0) continue;
-    auto const s = sparse_times_dense::of(g, scaled.product);
-    if ((side == 1) == (source < 0))
-      return scaled_result(r, s.times(r, r.make<op::dot>({s.dense, v})), scaled.columns);
-    int x = v;
-    for (int c : scaled.columns) x = r.make<op::mul>({c, x});
-    return r.make<op::dot>({s.transposed_times(r, x), s.dense});
-  }
-  return -1;
-}
-
 /// Values that are a sampling, times numbers and vectors by line and by index.
 struct scaled_sampling {
   int left = -1, right = -1;
@@ -126,18 +80,8 @@ constexpr scaled_sampling sampling_of(rewriter& r, int values, line_pattern p) {
   return found;
 }
 
-/// The rows of dot(a, x) are scaled after a product with a matrix, and those of x before it: what
-/// is left are products of three matrices, whose order a call may choose.
-constexpr int matrix_past_scaled_rows(rewriter& r, int id) {
-  graph& g = r.g;
-  int const left = g.input_of(id, 0), right = g.input_of(id, 1);
-  if (g.type(left).rank != 2 || g.type(right).rank != 2) return -1;
-  scaled_rows_of_product scaled = scaled_rows_of(r, left);
-  if (scaled.product < 0 || scaled.columns.empty()) return -1;
-  int const product = r.make<op::dot>({scaled.product, right});
-  for (int& c : scaled.columns) c = as_column(r, c, product);
-  return scaled_result(r, product, scaled.columns);
-}
+/// dot(a, c * dot(x, w)), for columns c, is dot(a, dot(c * x, w)): what is left are products of three
+/// matrices, whose order a call may choose.
 constexpr int scaled_rows_below_sparse(rewriter& r, int id) {
   graph& g = r.g;
   auto const s = sparse_times_dense::of(g, id);
@@ -158,8 +102,8 @@ constexpr int scaled_rows_below_sparse(rewriter& r, int id) {
   return s.times(r, r.make<op::dot>({rows, g.input_of(product, 1)}));
 }
 
-/// Elements of dot(u, v.T()) at the places of a pattern, times what varies by row or by column:
-/// those of u and v with scaled rows. Of vectors, all are factors by row and by column.
+/// Elements of dot(u, v.T()), for vectors or single columns u and v, at the places of a pattern,
+/// times what varies by row or by column: all are factors by row and by column.
 constexpr int factors_of_sampling(rewriter& r, int id) {
   graph& g = r.g;
   for (int f : r.inputs(id)) {
@@ -172,9 +116,13 @@ constexpr int factors_of_sampling(rewriter& r, int id) {
       if (vectors == 2) continue;  // its own
       left = product_of(r, v.of_lines), right = product_of(r, v.of_indices);
     } else {
-      if (vectors == 0) continue;
+      // Of a matrix, all rows would be scaled, for the few that are read.
+      if (vectors == 0 || g.type(left).spans(1, 2) || g.type(right).spans(1, 2)) continue;
       for (int k = 0; k < v.others.size(); ++k)
-        if (v.others[k] == f) v.others.erase(k--);
+        if (v.others[k] == f) {
+          v.others.erase(k);
+          break;
+        }
       for (int l : v.of_lines) left = scaled_rows(r, identity<op::mul>(), left, l);
       for (int i : v.of_indices) right = scaled_rows(r, identity<op::mul>(), right, i);
     }

@@ -1,5 +1,5 @@
-// Rules of factors in products of sparse matrices with dense ones: numbers leave, what varies by
-// row or by column scales the dense operand or the result, which are shorter than the values.
+// Rules of factors in products of sparse matrices with dense ones: numbers leave; what varies by
+// row or by column scales a vector or the result, which are shorter than the values.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,6 +13,7 @@ struct value_factors {
   list<int> numbers;               // scalars
   list<int> of_lines, of_indices;  // vectors, of which a value has an element by its line or index
   list<int> others;
+  list<int> varying;  // all but the numbers
 };
 /// The factors of the values at the places of a pattern. Of vectors, a sampling is two factors.
 constexpr value_factors factors_of(rewriter& r, int values, line_pattern p) {
@@ -27,6 +28,7 @@ constexpr value_factors factors_of(rewriter& r, int values, line_pattern p) {
     bool const is_outer = g.is<op::sampling>(f) && g.type(g.input_of(f, 0)).rank == 1 &&
                           p == line_pattern{g.input_of(f, 2), g.input_of(f, 3)};
     int own = -1;
+    if (g.type(f).rank != 0) found.varying.push_back(f);
     if (g.type(f).rank == 0) {
       found.numbers.push_back(f);
     } else if (is_outer) {
@@ -68,8 +70,9 @@ constexpr int scaled_result(rewriter& r, int product, list<int> const& factors) 
 constexpr int as_column(rewriter& r, int v, int like) {
   return r.g.type(like).rank == 1 ? v : make_view(r, v, list<long long>{0, -1});
 }
-/// dot(c * a, x) is c * dot(a, x) for numbers c; dot(a * u, x) is dot(a, u * x) for a row u, and
-/// dot(v * a, x) is v * dot(a, x) for a column v.
+/// dot(c * a, x) is c * dot(a, x) for numbers c. For a vector x, dot(a * u, x) is dot(a, u * x) for a
+/// row u, and dot(v * a, x) is v * dot(a, x) for a column v; a matrix may have more elements than
+/// there are values.
 constexpr int factors_of_sparse(rewriter& r, int id) {
   graph& g = r.g;
   auto s = sparse_times_dense::of(g, id);
@@ -77,9 +80,11 @@ constexpr int factors_of_sparse(rewriter& r, int id) {
   value_factors f = factors_of(r, s.values, s.pattern);
   list<int>&inside = s.is_by_lines ? f.of_indices : f.of_lines,
   &outside = s.is_by_lines ? f.of_lines : f.of_indices;
+  if (g.type(s.dense).rank == 2) {
+    f.others = f.varying;
+    inside = outside = {};
+  }
   if (f.numbers.empty() && inside.empty() && outside.empty()) return -1;
-  for (list<int>* vectors : {&inside, &outside})
-    for (int& v : *vectors) v = as_column(r, v, s.dense);
   if (!inside.empty()) {
     inside.push_back(s.dense);
     s.dense = r.conform(r.make(identity<op::mul>(), inside), s.dense);

@@ -96,20 +96,12 @@ constexpr int sums_of_sampling(rewriter& r, int id) {
   return -1;
 }
 
-/// sum(dot(a, x), axis<0>) is dot(sum(a, axis<0>), x), and sum(dot(a, x), axis<1>) is dot(a, sum(x,
-/// axis<1>)), for matrices x. The sum of all values of a product is the product of sums.
-constexpr int sum_of_sparse_products(rewriter& r, int id) {
+/// The sum of all values of a product of sparse matrices is the product of sums.
+constexpr int sum_of_sparse_product(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
   element const e = g.type(x).element;
   if (keeps_axes(g, id) || g.type(id).element != e) return -1;
-  if (sparse_times_dense::is(g, x) && g.type(x).rank == 2) {
-    auto const s = sparse_times_dense::of(g, x);
-    if ((axes_of(g, id) & 2) == 0)
-      return r.make<op::dot>({s.transposed_times(r, ones(r, e, r.extent(x, 0))), s.dense});
-    int const rows = s.times(r, reduced(r, identity<op::sum>(), s.dense, 2));
-    return (axes_of(g, id) & 1) == 0 ? rows : reduced(r, identity<op::sum>(), rows, 1);
-  }
   if (!g.is<op::sparse_product>(x)) return -1;
   sparse_factor_pair const f = factors_of_product(r, x, {g.input_of(x, 6), g.input_of(x, 7)});
   if (!f.exists) return -1;
@@ -124,6 +116,9 @@ constexpr int sum_of_added_values(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
   if (keeps_axes(g, id) || !g.is<op::inc_take>(x) || g.type(x).rank != 1) return -1;
+  // Only what rules made of patterns: indices of others are checked where they are used.
+  int const at = g.input_of(x, 2), of = g.is<op::item>(at) ? g.input_of(at, 0) : at;
+  if (!g.is<op::united_indices>(of) && !g.is<op::line_numbers>(of)) return -1;
   // A value that broadcasts is added more than once.
   tensor_type const value = g.type(g.input_of(x, 1)), index = g.type(g.input_of(x, 2));
   if (value.rank != 1 || index.rank != 1 || value.broadcast != 0) return -1;

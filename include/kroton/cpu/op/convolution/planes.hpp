@@ -129,14 +129,16 @@ class planes_correlation {
       for (int r = 0; r < Rows; ++r) sums[r].store_unaligned(rows.to + r * rows.next + j);
     }
     for (std::ptrdiff_t j = whole; j < p.columns; j += width) {
-      std::ptrdiff_t const count = std::min(p.columns - j, width);
-      T* const to = rows.to + j * p.step;
+      // Batches that need not begin at lines end where the row ends: nothing behind it is read.
+      std::ptrdiff_t const count = std::min(p.columns - j, width),
+                           known = !loads_of_lines && p.columns >= width ? width - count : 0;
+      T* const to = rows.to + (j - known) * p.step;
       KROTON_UNROLL(8)
       for (int r = 0; r < Rows; ++r)
-        sums[r] = starts ? B(T(0)) : read(to + r * rows.next, p.step, count);
-      accumulate<Taps, Columns, AreLines>(p, begin, end, rows.from + j, filter, sums);
+        sums[r] = starts ? B(T(0)) : read(to + r * rows.next, p.step, known + count);
+      accumulate<Taps, Columns, AreLines>(p, begin, end, rows.from + j - known, filter, sums);
       KROTON_UNROLL(8)
-      for (int r = 0; r < Rows; ++r) write(sums[r], to + r * rows.next, p.step, count);
+      for (int r = 0; r < Rows; ++r) write(sums[r], to + r * rows.next, p.step, known, count);
     }
   }
   template <int Taps, int Columns, bool AreLines, std::size_t Rows>
@@ -171,13 +173,15 @@ class planes_correlation {
       for (std::ptrdiff_t i = 0; i < count; ++i) lanes[i] = from[i * step];
     return B::load_aligned(lanes);
   }
-  static KROTON_INLINE void write(B const& sum, T* to, std::ptrdiff_t step, std::ptrdiff_t count) {
+  // Those behind the first `known` ones.
+  static KROTON_INLINE void write(B const& sum, T* to, std::ptrdiff_t step, std::ptrdiff_t known,
+                                  std::ptrdiff_t count) {
     alignas(64) T lanes[B::size];
     sum.store_aligned(lanes);
-    if (step != 1 ||
+    if (step != 1 || known > 0 ||
         !store_tail(reinterpret_cast<std::byte*>(to), reinterpret_cast<std::byte const*>(lanes),
                     sizeof(T), count, width))
-      for (std::ptrdiff_t i = 0; i < count; ++i) to[i * step] = lanes[i];
+      for (std::ptrdiff_t i = known; i < known + count; ++i) to[i * step] = lanes[i];
   }
 
   correlation const& c_;

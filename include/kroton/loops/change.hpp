@@ -122,9 +122,8 @@ class outside_copy {
       for (int in : body.inputs(id)) inputs.push_back(image_[in]);
       bool const has_own_type =
           body.is<op::cast>(id) || body.is_literal(id) || body[id].op->has_items();
-      image_[id] = has_own_type
-                       ? to_.add(body[id].op, body.type(id), inputs, body.attributes(id))
-                       : to_.apply(body[id].op, inputs, body.attributes(id));
+      image_[id] = has_own_type ? to_.add(body[id].op, body.type(id), inputs, body.attributes(id))
+                                : to_.apply(body[id].op, inputs, body.attributes(id));
     }
     return image_[root];
   }
@@ -213,17 +212,19 @@ constexpr void lift_conditions(graph const& from, list<int> const& image, loop_f
   bool const is_sure =
       when == asked::always || (to.is_literal(steps) && to.literal_bits(steps) > 0);
   auto is_there = [&](core::extent_constraint const& c) {
-    for (auto const& other : from.constraints())
-      if (other.kind == c.kind && image[other.left] == c.left && image[other.right] == c.right)
-        return true;
+    for (auto const& other : from.constraints()) {
+      int const left = image[other.left], right = image[other.right];
+      bool const turns = c.kind == condition::equal && left == c.right && right == c.left;
+      if (other.kind == c.kind && ((left == c.left && right == c.right) || turns)) return true;
+    }
     return false;
   };
   bool lifted = false;
   for (core::extent_constraint c : conditions) {
     // A note belongs to the condition before it. What an array can hold is asked again outside.
-    bool const is_note = c.kind == condition::note,
-               is_whole = c.kind == condition::equal || c.kind == condition::index ||
-                          c.kind == condition::at_least;
+    bool const is_note = c.kind == condition::note, is_whole = c.kind == condition::equal ||
+                                                               c.kind == condition::index ||
+                                                               c.kind == condition::at_least;
     int const scalars[] = {c.left, c.right};
     if ((is_note ? !lifted : !is_whole) || !follow_from_extents(form, scalars)) {
       lifted = false;
@@ -233,9 +234,13 @@ constexpr void lift_conditions(graph const& from, list<int> const& image, loop_f
     c.right = outside.copy(c.right);
     c.node = -1;
     lifted = is_note || !is_there(c);
-    if (lifted && (is_note || is_sure)) to.constraints().push_back(c);
-    else if (lifted)
-      for (auto const& asked : asked_with_steps(to, c, steps)) to.constraints().push_back(asked);
+    if (!lifted) continue;
+    list<core::extent_constraint> all{c};
+    if (!is_note && !is_sure) {
+      all = asked_with_steps(to, c, steps);
+      lifted = !is_there(all[0]);  // it was lifted before
+    }
+    for (int k = 0; lifted && k < all.size(); ++k) to.constraints().push_back(all[k]);
   }
 }
 constexpr void lift_conditions(graph const& from, list<int> const& image, loop_form const& form,

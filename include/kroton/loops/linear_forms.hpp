@@ -74,19 +74,19 @@ class linear_form {
 
 /// An int64 scalar of a graph in normal form.
 constexpr linear_form linear_form_of(graph const& g, int id) {
+  if (g.is_literal(id)) return linear_form(g.literal_bits(id));
   linear_form form;
-  if (g.is_literal(id)) {
-    form = linear_form(g.literal_bits(id));
-  } else if (g.is<op::add>(id)) {
+  if (g.is<op::add>(id)) {
     for (int in : g.inputs(id)) form.add(linear_form_of(g, in));
-  } else if (g.is<op::mul>(id) && g[id].input_count == 2 && g.is_literal(g.input_of(id, 0))) {
-    form.add(linear_form_of(g, g.input_of(id, 1)), g.literal_bits(g.input_of(id, 0)));
-  } else if (g.is<op::mul>(id) && g[id].input_count == 2 && g.is_literal(g.input_of(id, 1))) {
-    form.add(linear_form_of(g, g.input_of(id, 0)), g.literal_bits(g.input_of(id, 1)));
-  } else {
-    form = linear_form::of_node(id);
+    return form;
   }
-  return form;
+  if (g.is<op::mul>(id) && g[id].input_count == 2)
+    for (int k : {0, 1})
+      if (int const times = g.input_of(id, k); g.is_literal(times)) {
+        form.add(linear_form_of(g, g.input_of(id, 1 - k)), g.literal_bits(times));
+        return form;
+      }
+  return linear_form::of_node(id);
 }
 /// The scalar of a form, recorded in its graph.
 constexpr term recorded(graph& g, linear_form const& form) {

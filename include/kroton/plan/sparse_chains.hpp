@@ -35,8 +35,8 @@ class sparse_chain_pass {
   /// A product of three matrices, s, x and w. Either s and x are multiplied first, and w follows;
   /// or w is multiplied first, with x, or with the transpose of s.
   struct chain {
-    int sparse = -1;  // the node whose sparse matrix is s
-    int x = -1, w = -1;  // w may be a vector
+    int sparse = -1;              // the node whose sparse matrix is s
+    int x = -1, w = -1;           // w may be a vector
     bool w_meets_sparse = false;  // otherwise it meets x
     bool flips = false;           // the transposes are multiplied: w is on the left
     bool is_second = false;       // as written, w is multiplied first
@@ -83,8 +83,9 @@ class sparse_chain_pass {
     }
     if (!from_.is<op::dot>(id)) return {};
     int const left = from_.input_of(id, 0), right = from_.input_of(id, 1);
-    if (rank == 1) return from_.type(right).rank == 1 ? chain_of(left, right, false)
-                                                      : chain_of(right, left, true);
+    if (rank == 1)
+      return from_.type(right).rank == 1 ? chain_of(left, right, false)
+                                         : chain_of(right, left, true);
     int const left_source = flipped(left), right_source = flipped(right);
     if (is_sparse(left)) return {left, from_.input_of(left, 1), right};
     if (right_source >= 0 && is_sparse(right_source))

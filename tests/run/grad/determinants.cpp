@@ -74,6 +74,12 @@ TEST_CASE("a determinant's gradients, of regular and singular matrices", "[linal
   check(f, large, matrix<double>(5, 5, 7));
   mat<double> const tiny{{1e-200, 0, 0}, {0, 1e-120, 0}, {0, 0, 1e100}};  // the determinant is a subnormal number
   check(f, tiny, mat<double>(tiny / 1e-100));
+  // Determinants that are subnormal numbers, or beyond the largest.
+  for (mat<double> const& a : {mat<double>{{1e-160, 0}, {0, 1e-160}}, mat<double>{{1e200, 0}, {0, 1e200}},
+                               mat<double>{{1e-150, 0, 0}, {0, 3e-80, 0}, {0, 0, 1e-91}}}) {
+    auto const cofactors = std::get<0>(f(a, a));
+    CHECK(mismatch(cofactors, [&](auto i, auto j) { return cofactor_of(a, i, j); }, 1e-12, 0) == "");
+  }
   CHECK(std::get<0>(f(mat<double>{{1e-310, 0}, {0, 1}}, mat<double>{{1, 0}, {0, 1}}))(0, 0) == Approx(1));
 }
 

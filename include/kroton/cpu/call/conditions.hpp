@@ -40,8 +40,7 @@ struct call_conditions {
     std::int64_t const left = integer(c.left), right = integer(c.right);
     switch (c.kind) {
       case condition::equal: return left == right ? void() : refuse(at, left, right);
-      case condition::index:
-        return left >= 0 && left < right ? void() : refuse_index(at);
+      case condition::index: return left >= 0 && left < right ? void() : refuse_index(at);
       case condition::at_least: return left >= right ? void() : refuse_fewer(at, left, right);
       case condition::count: return check_count(at);
       default: return;
@@ -156,7 +155,8 @@ struct call_conditions {
     constraint_info const& c = tables.constraints[at];
     refuse_windows(at, left, right);
     // Of a loop whose steps read elements of an array: how many of them find theirs.
-    if (c.op == "subtensor")
+    bool const has_note = at + 1 < size() && tables.constraints[at + 1].kind == condition::note;
+    if (c.op == "subtensor" && has_note)
       throw value_error(message({"step ", left, " of a scan: ", misses_element(at + 1)}));
     if (c.op != "scan")
       throw shape_error(message({c.op, ": ", describe(c.left), ", but at least ", right,
@@ -164,7 +164,7 @@ struct call_conditions {
     auto counted = [](std::int64_t n, char const* what) {
       return message({n, " ", what, n == 1 ? "" : "s"});
     };
-    if (at + 1 == size() || tables.constraints[at + 1].kind != condition::note)
+    if (!has_note)
       throw value_error(message({c.op, ": n_steps is ", left, ", but must not be negative"}));
     std::string const where = extent_of_parameter(c.left) ? ": " + describe(c.left) : "";
     if (std::int64_t const reader = integer(tables.constraints[at + 1].left); reader > 0)

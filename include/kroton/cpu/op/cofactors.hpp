@@ -64,11 +64,14 @@ class singular_form {
     lapack::pack(result.data(), a);
     return result;
   }
-  /// The product of all singular values but two, or but one.
+  /// The product of all singular values but two, or but one: large and small ones in turn, so that
+  /// what is in range does not leave it on the way.
   real others(int i, int j) const {
     real product(1);
-    for (int k = 0; k < n_; ++k)
+    for (int first = 0, end = n_; first < end;) {
+      int const k = product < 1 ? first++ : --end;
       if (k != i && k != j) product *= values_[static_cast<std::size_t>(k)];
+    }
     return product;
   }
   /// The determinant of a unitary matrix, whose magnitude is 1.
@@ -101,7 +104,11 @@ template <class T>
 void cofactors_by(lu_factors<T> const& factors, array_ref const& a, T* result) {
   int const n = factors.n;
   T const d = det_by(factors);
-  bool invertible = d != T(0);
+  using real = lapack::real_t<T>;
+  // A determinant beyond the range, or of fewer digits, is no factor of them. NaN passes.
+  real const size = std::abs(d);
+  bool invertible = size != size || (size >= std::numeric_limits<real>::min() &&
+                                     size <= std::numeric_limits<real>::max());
   visit_pivots(factors, [&](T pivot) {
     invertible = invertible && !(std::abs(pivot) < std::numeric_limits<lapack::real_t<T>>::min());
   });

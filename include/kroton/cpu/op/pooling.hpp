@@ -14,6 +14,8 @@ struct kernel<op::max_pool> {
   static void run(core::invocation const& call) {
     pooled_planes const p(call, call.operand(0), call.result(), false);
     if (p.count * p.windows() == 0) return;
+    if (p.pixels() == 0)
+      throw shape_error("max_pool: the images have no elements, of which none is the largest");
     T const* const x = packed<T>(call.operand(0), memory_of_pooling(0));
     T* const out = reinterpret_cast<T*>(call.result().data);
     auto* const places = reinterpret_cast<std::int64_t*>(call.result(1).data);
@@ -26,7 +28,7 @@ struct kernel<op::max_pool> {
   /// Of all planes, in the order of their elements.
   template <bool Places, class T>
   static void find(pooled_planes const& p, T const* x, T* out, std::int64_t* places) {
-    largest_of_windows<T> largest(p.axes[2]);
+    largest_of_windows<T> largest(p, Places);
     for (std::ptrdiff_t plane = 0; plane < p.count; ++plane)
       p.each_row([&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t, auto const& rows) {
         std::ptrdiff_t const to = plane * p.windows() + first;

@@ -75,12 +75,15 @@ struct simd_arithmetic {
 #endif
     return xsimd::select(xsimd::isnan(x), x, y);
   }
-  // As above: a NaN in the first gives the second.
   static KROTON_INLINE batch fmin(batch a, batch b) {
-    return xsimd::select(xsimd::isnan(b), a, xsimd::min(a, b));
+    return number_of(a, b, xsimd::min(a, b));
   }
   static KROTON_INLINE batch fmax(batch a, batch b) {
-    return xsimd::select(xsimd::isnan(b), a, xsimd::max(a, b));
+    return number_of(a, b, xsimd::max(a, b));
+  }
+  /// The other operand where one is NaN; instructions differ in what they give then.
+  static KROTON_INLINE batch number_of(batch a, batch b, batch chosen) {
+    return xsimd::select(xsimd::isnan(b), a, xsimd::select(xsimd::isnan(a), b, chosen));
   }
 
   static KROTON_INLINE batch copysign(batch x, batch sign) {

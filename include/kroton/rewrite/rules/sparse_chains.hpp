@@ -80,8 +80,8 @@ constexpr scaled_sampling sampling_of(rewriter& r, int values, line_pattern p) {
   return found;
 }
 
-/// dot(a, c * dot(x, w)), for columns c, is dot(a, dot(c * x, w)): what is left are products of three
-/// matrices, whose order a call may choose.
+/// dot(a, c * dot(x, w)), for columns c, is dot(a, dot(c * x, w)): what is left are products of
+/// three matrices, whose order a call may choose.
 constexpr int scaled_rows_below_sparse(rewriter& r, int id) {
   graph& g = r.g;
   auto const s = sparse_times_dense::of(g, id);

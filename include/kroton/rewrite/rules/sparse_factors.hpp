@@ -70,8 +70,8 @@ constexpr int scaled_result(rewriter& r, int product, list<int> const& factors) 
 constexpr int as_column(rewriter& r, int v, int like) {
   return r.g.type(like).rank == 1 ? v : make_view(r, v, list<long long>{0, -1});
 }
-/// dot(c * a, x) is c * dot(a, x) for numbers c. For a vector x, dot(a * u, x) is dot(a, u * x) for a
-/// row u, and dot(v * a, x) is v * dot(a, x) for a column v; a matrix may have more elements than
+/// dot(c * a, x) is c * dot(a, x) for numbers c. For a vector x, dot(a * u, x) is dot(a, u * x) for
+/// a row u, and dot(v * a, x) is v * dot(a, x) for a column v; a matrix may have more elements than
 /// there are values.
 constexpr int factors_of_sparse(rewriter& r, int id) {
   graph& g = r.g;

@@ -17,11 +17,13 @@ class sums_of_windows {
   explicit sums_of_windows(pooled_planes const& p)
       : planes_(p),
         columns_(p.axes[2]),
-        size_(size_of_row<T>(columns_)),
-        image_(memory_of_pooling(1).room<T>((2 * rows_at_once + 1) * size_)),
-        neighbours_(image_ + rows_at_once * size_),
-        counts_(neighbours_ + rows_at_once * size_) {
-    std::fill_n(image_, (2 * rows_at_once + 1) * size_, T(0));
+        memory_(pooled_rows::of<T>(p)),
+        size_(memory_.size),
+        image_(memory_of_pooling(1).room<T>((2 * memory_.at_once + 1) * size_)),
+        neighbours_(image_ + memory_.at_once * size_),
+        counts_(neighbours_ + memory_.at_once * size_) {
+    memory_.surround(image_, columns_, T(0));
+    std::fill_n(neighbours_, size_, T(0));
     for (std::ptrdiff_t i = 0; i < columns_.windows; ++i)
       counts_[i] = static_cast<T>(p.counted(2, i));
   }
@@ -38,7 +40,7 @@ class sums_of_windows {
       starts = false;
     });
     rows_[used_] = {out, others(z, y)};
-    if (++used_ == rows_at_once) finish();
+    if (++used_ == memory_.at_once) finish();
   }
   void finish() {
     for (std::ptrdiff_t r = 0; r < used_; ++r)
@@ -102,9 +104,10 @@ class sums_of_windows {
 
   pooled_planes const& planes_;
   pooled_axis const& columns_;
+  pooled_rows memory_;
   std::ptrdiff_t size_;               // of a row with what is around it
   T *image_, *neighbours_, *counts_;  // sums of columns, sums at all columns, of the windows
-  row rows_[rows_at_once];
+  row rows_[most_rows_at_once];
   std::ptrdiff_t used_ = 0;
 };
 

@@ -36,13 +36,14 @@ class largest_of_windows {
   static bool fits(pooled_planes const& p) {
     return p.axes[0].window * p.axes[1].window * p.axes[2].image <= 1 << 24;
   }
-  explicit largest_of_windows(pooled_axis const& columns)
-      : columns_(columns), size_(size_of_row<T>(columns)) {
-    std::ptrdiff_t const size = rows_at_once * size_;
-    best_ = memory_of_pooling(1).room<T>(2 * size);
-    places_ = memory_of_pooling(2).room<T>(2 * size);
-    std::fill_n(best_, size, -std::numeric_limits<T>::infinity());
-    std::fill_n(places_, size, std::numeric_limits<T>::max());
+  largest_of_windows(pooled_planes const& p, bool with_places)
+      : columns_(p.axes[2]), memory_(pooled_rows::of<T>(p)) {
+    std::ptrdiff_t const size = 2 * memory_.at_once * memory_.size;
+    best_ = memory_of_pooling(1).room<T>(size);
+    memory_.surround(best_, columns_, -std::numeric_limits<T>::infinity());
+    if (!with_places) return;
+    places_ = memory_of_pooling(2).room<T>(size);
+    memory_.surround(places_, columns_, std::numeric_limits<T>::max());
   }
 
   /// Finds the largest elements of a row of windows; `rows` visits the first element of each row
@@ -62,16 +63,17 @@ class largest_of_windows {
       else
         for (; j < columns_.image; ++j) of_column<Places>(r, plane, j);
     }
-    if (++used_ == rows_at_once) finish<Places>();
+    if (++used_ == memory_.at_once) finish<Places>();
   }
   template <bool Places>
   void finish() {
     std::ptrdiff_t const starts = columns_.covered() - columns_.window + 1;
     for (std::ptrdiff_t k = 0; k < used_; ++k)
-      for (std::ptrdiff_t i = 0; i < starts; i += width) of_neighbours<Places>(k * size_ + i);
+      for (std::ptrdiff_t i = 0; i < starts; i += width)
+        of_neighbours<Places>(k * memory_.size + i);
     for (std::ptrdiff_t k = 0; k < used_; ++k)
-      if (rows_[k].numbers) take<Places>(rows_[k], (rows_at_once + k) * size_);
-      else take_one_by_one<Places>(rows_[k], k * size_);
+      if (rows_[k].numbers) take<Places>(rows_[k], (memory_.at_once + k) * memory_.size);
+      else take_one_by_one<Places>(rows_[k], k * memory_.size);
     used_ = 0;
   }
 
@@ -86,25 +88,28 @@ class largest_of_windows {
       return first.back() == first[0] + (static_cast<std::ptrdiff_t>(first.size()) - 1) * image;
     }
   };
-  T* best_of(row const& r) const { return best_ + (&r - rows_) * size_ + columns_.before; }
-  T* places_of(row const& r) const { return places_ + (&r - rows_) * size_ + columns_.before; }
+  T* best_of(row const& r) const { return best_ + (&r - rows_) * memory_.size + columns_.before; }
+  T* places_of(row const& r) const {
+    return places_ + (&r - rows_) * memory_.size + columns_.before;
+  }
 
   template <bool Places>
   void of_columns(row& r, T const* plane, std::ptrdiff_t j) {
     T const* const from = plane + j;
-    B best = B::load_unaligned(from + r.first[0]), row(T(0));
+    B best = B::load_unaligned(from + r.first[0]), number(T(0));
     auto numbers = best == best;
     for (std::size_t k = 1; k < r.first.size(); ++k) {
       B const v = B::load_unaligned(from + r.first[k]);
       auto const takes = (!(v <= best)) & (best == best);
       numbers = numbers & (v == v);
       best = xsimd::select(takes, v, best);
-      if constexpr (Places) row = xsimd::select(takes, B(static_cast<T>(k)), row);
+      if constexpr (Places) number = xsimd::select(takes, B(static_cast<T>(k)), number);
     }
     best.store_unaligned(best_of(r) + j);
     if constexpr (Places) {
       B const first = B::load_unaligned(counted()) + B(static_cast<T>(j));
-      xsimd::fma(row, B(static_cast<T>(columns_.image)), first).store_unaligned(places_of(r) + j);
+      xsimd::fma(number, B(static_cast<T>(columns_.image)), first)
+          .store_unaligned(places_of(r) + j);
     }
     r.numbers = r.numbers && xsimd::all(numbers);
   }
@@ -133,11 +138,11 @@ class largest_of_windows {
         best = xsimd::select(takes, v, best);
         place = xsimd::select(takes, other, place);
       } else {
-        best = xsimd::max(best, v);
+        best = xsimd::select(v > best, v, best);  // the first one of equals
       }
     }
-    best.store_unaligned(best_ + rows_at_once * size_ + j);
-    if constexpr (Places) place.store_unaligned(places_ + rows_at_once * size_ + j);
+    best.store_unaligned(best_ + memory_.at_once * memory_.size + j);
+    if constexpr (Places) place.store_unaligned(places_ + memory_.at_once * memory_.size + j);
   }
   template <bool Places>
   void take(row const& r, std::ptrdiff_t at) const {
@@ -153,15 +158,16 @@ class largest_of_windows {
   }
   template <bool Places>
   void take_one_by_one(row const& r, std::ptrdiff_t of_row) const {
-    T const *const best = best_ + of_row, *const places = places_ + of_row;
+    T const* const best = best_ + of_row;
     for (std::ptrdiff_t i = 0; i < columns_.windows; ++i) {
       std::ptrdiff_t at = columns_.before + columns_.begin(i);
       for (std::ptrdiff_t j = at + 1; j < columns_.before + columns_.end(i); ++j)
-        if (is_larger(best[j], best[at]) ||
-            (is_as_large(best[j], best[at]) && places[j] < places[at]))
+        if (is_larger(best[j], best[at]) || (Places && is_as_large(best[j], best[at]) &&
+                                             places_[of_row + j] < places_[of_row + at]))
           at = j;
       r.out[i] = best[at];
-      if constexpr (Places) r.places[i] = place(r, static_cast<std::ptrdiff_t>(places[at]));
+      if constexpr (Places)
+        r.places[i] = place(r, static_cast<std::ptrdiff_t>(places_[of_row + at]));
     }
   }
   std::int64_t place(row const& r, std::ptrdiff_t counted) const {
@@ -178,9 +184,9 @@ class largest_of_windows {
   }
 
   pooled_axis const& columns_;
-  std::ptrdiff_t size_;  // of a row with what is around it
-  T *best_, *places_;    // of columns, row by row, then of windows at all columns
-  row rows_[rows_at_once];
+  pooled_rows memory_;
+  T *best_ = nullptr, *places_ = nullptr;  // of columns, row by row; of windows at all columns
+  row rows_[most_rows_at_once];
   std::ptrdiff_t used_ = 0;
 };
 

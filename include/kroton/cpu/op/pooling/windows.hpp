@@ -80,15 +80,36 @@ inline kept_memory& memory_of_pooling(int which) {
   return memory[which];
 }
 
-/// So many rows of windows are computed at a time: what is stored is not read again at once, since
-/// a load across two stores would wait for both.
-inline constexpr std::ptrdiff_t rows_at_once = 8;
-/// The elements of a row with what is around it, read in whole batches from any window's first one.
-template <class T>
-std::ptrdiff_t size_of_row(pooled_axis const& columns) {
-  constexpr auto width = static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
-  return std::max(columns.before + columns.image, columns.covered()) + columns.window + 2 * width;
-}
+/// At most so many rows of windows are computed at a time: what is stored is not read again at
+/// once, since a load across two stores would wait for both.
+inline constexpr std::ptrdiff_t most_rows_at_once = 8;
+/// Rows with what is around them, in memory that stays in the first cache unless one row is longer.
+struct pooled_rows {
+  std::ptrdiff_t size = 0;  // of a row, read in whole batches from any window's first element
+  std::ptrdiff_t at_once = 1;
+
+  template <class T>
+  static pooled_rows of(pooled_planes const& p) {
+    constexpr std::ptrdiff_t width = xsimd::batch<T>::size, bytes = 32 << 10;
+    pooled_axis const& columns = p.axes[2];
+    pooled_rows rows;
+    rows.size =
+        std::max(columns.before + columns.image, columns.covered()) + columns.window + 2 * width;
+    std::ptrdiff_t const fit = bytes / (2 * rows.size * static_cast<std::ptrdiff_t>(sizeof(T))),
+                         all = p.count * p.axes[0].windows * p.axes[1].windows;
+    rows.at_once = std::clamp<std::ptrdiff_t>(std::min(fit, all), 1, most_rows_at_once);
+    return rows;
+  }
+  /// Fills what is around the images in all rows.
+  template <class T>
+  void surround(T* rows, pooled_axis const& columns, T value) const {
+    for (std::ptrdiff_t k = 0; k < at_once; ++k) {
+      T* const row = rows + k * size;
+      std::fill_n(row, columns.before, value);
+      std::fill(row + columns.before + columns.image, row + size, value);
+    }
+  }
+};
 
 /// Every `stride`-th of some elements.
 template <class T>

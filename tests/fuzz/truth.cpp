@@ -182,7 +182,7 @@ bool truth::fails_somewhere() const {
   try {
     evaluator const values(all, arguments_, false);
     return false;
-  } catch (std::domain_error const&) { return true; }
+  } catch (std::logic_error const&) { return true; }  // or is no part of a program, as in a batch
 }
 
 std::vector<std::vector<long>> truth::shapes() const {

@@ -118,7 +118,7 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(matrix, sum(dot(csr(a), csr(c))) + sum(csr(a) + csr(b)) +
                                   sum(csr(a) * exp(full(b))) +
                                   sum(dot(diagonal(row(c)), csr(a))) +
-                                  sum(sampling_dot(full(b), full(c), csr(a) * row(c)))),
+                                  sum(sampling_dot(upright(b), upright(c), csr(a) * row(c)))),
       RULE_EXPRESSION(matrix, grad(sum(sqr(dot(dot(csr(a), csr(b)), row(c)))), full(b))),
       RULE_EXPRESSION(matrix, grad(sum(sqr(dot(csr(a) + csr(b), row(c)))), full(a)) +
                                   grad(sum(sqr(dot(dot(csr(a).T(), csr(b)), row(c)))), full(b))),

@@ -57,8 +57,8 @@ TEST_CASE("scan_factor_once: no steps and a singular matrix", "[loops][passes]")
 TEST_CASE("scan_factor_once: gradients", "[loops][passes]") {
   constexpr auto f = [](kt::dmatrix A, kt::dmatrix X, kt::dvector h) { return grad(sum(implicit(A, X, h)), A); };
   kt::graph const g = kt::optimize(kt::graph_of(f).get(), kt::stage::specialize);
-  // Of the matrix and of its transpose.
-  CHECK(count(g, "lu") == std::pair(2, 0));
+  // The transpose is solved by the same factors.
+  CHECK(count(g, "lu") == std::pair(1, 0));
   matrix const A{{1.5, 0.1}, {0.2, 1.7}}, X{{1, 2}, {-1, 0.5}, {0.1, 0.2}};
   vector const h{0.3, 0.4};
   CHECK(xt::allclose(kt::function(f)(A, X, h), kt::function(f, kt::mode::fast_run.excluding<"N13">())(A, X, h), 1e-12, 1e-13));

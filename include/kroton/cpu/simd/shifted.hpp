@@ -49,7 +49,7 @@ class shifted_rows {
   static KROTON_INLINE bool is_line(T const* from) { return shift_of(from) == 0; }
   /// `IsLine`: whether the first place is that of a line.
   template <bool IsLine>
-  KROTON_INLINE void load(B (&to)[Columns]) const {
+  KROTON_INLINE void load(B (&to)[static_cast<std::size_t>(Columns)]) const {
     B const a = B::load_aligned(from_), b = B::load_aligned(from_ + width);
     KROTON_UNROLL(3)
     for (int k = 0; k < Columns; ++k)
@@ -64,14 +64,14 @@ class shifted_rows {
                                        static_cast<std::size_t>(width));
   }
   T const* from_;
-  __m512i lanes_[Columns];
+  __m512i lanes_[static_cast<std::size_t>(Columns)];
 #else
   static constexpr bool fits(T const*, std::ptrdiff_t) { return true; }
   explicit KROTON_INLINE shifted_rows(T const* from, std::ptrdiff_t apart = 0)
       : from_(from), apart_(apart) {}
   static constexpr bool is_line(T const*) { return false; }
   template <bool>
-  KROTON_INLINE void load(B (&to)[Columns]) const {
+  KROTON_INLINE void load(B (&to)[static_cast<std::size_t>(Columns)]) const {
     KROTON_UNROLL(3)
     for (int k = 0; k < Columns; ++k) to[k] = B::load_unaligned(from_ + k * apart_);
   }

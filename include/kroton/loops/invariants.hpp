@@ -58,7 +58,7 @@ constexpr list<core::extent_constraint> conditions_of(graph& body, list<int> con
   return found;
 }
 
-/// What is hoisted is computed if there are no steps, too, and what it requires asked.
+/// Hoisted values are computed, and their conditions asked, even where a loop has no steps.
 constexpr bool hoist_invariants(graph const& g, int id, graph& made) {
   loop_form before = form_of(g, id);
   list<int> const found = invariants_of(before);

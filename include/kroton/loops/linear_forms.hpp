@@ -6,7 +6,7 @@
 
 namespace kroton::loops {
 
-/// A number and multiples of nodes, which are no sums or multiples themselves.
+/// A number plus multiples of nodes that are not sums or multiples themselves.
 class linear_form {
  public:
   struct multiple {

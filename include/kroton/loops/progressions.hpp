@@ -64,7 +64,7 @@ constexpr progression elements_of(graph const& g, int id) {
   return found;
 }
 
-/// Whether each step adds a number to a state and nothing else, and which.
+/// Whether all that a step does to a state is to add a constant, the stride.
 constexpr bool is_counter(loop_form const& form, int tape, long long& stride) {
   scan_tape const& state = form.parts.tapes[tape];
   tensor_type const& type = form.body.type(form.body.results()[tape]);

@@ -94,7 +94,7 @@ constexpr term quantile_of_sorted(term sorted, int axis, term q) {
 /// The value below which a share q of the elements lies, a number in [0, 1]: of all elements, or
 /// along `kt::axis<...>`, with the options of `sum`; linear between elements. Of a tensor of shares
 /// its axes stand first. NaN if there is one; float64 for integers. Throws kt::value_error if there
-/// are no elements, or if a share is outside of [0, 1]. (numpy.quantile)
+/// are no elements, or if a share lies outside [0, 1]. (numpy.quantile)
 template <typed X, operand Q, class... Options>
 constexpr auto quantile(X const& x, Q const& q, Options...) {
   constexpr bool are_axes = reduced_axes_are_within_the_rank<X, Options...>;

@@ -105,12 +105,12 @@ void cofactors_by(lu_factors<T> const& factors, array_ref const& a, T* result) {
   int const n = factors.n;
   T const d = det_by(factors);
   using real = lapack::real_t<T>;
-  // A determinant beyond the range, or of fewer digits, is no factor of them. NaN passes.
+  // Overflowed and subnormal determinants have lost the digits that cofactors need. NaN passes.
   real const size = std::abs(d);
   bool invertible = size != size || (size >= std::numeric_limits<real>::min() &&
                                      size <= std::numeric_limits<real>::max());
   visit_pivots(factors, [&](T pivot) {
-    invertible = invertible && !(std::abs(pivot) < std::numeric_limits<lapack::real_t<T>>::min());
+    invertible = invertible && !(std::abs(pivot) < std::numeric_limits<real>::min());
   });
   if (!invertible) return singular_form<T>(a).cofactors(result);
   invert_by(factors, result);

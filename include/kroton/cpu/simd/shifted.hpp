@@ -66,19 +66,15 @@ class shifted_rows {
   T const* from_;
   __m512i lanes_[static_cast<std::size_t>(Columns)];
 #else
-  static constexpr bool fits(T const*, std::ptrdiff_t) { return true; }
-  explicit KROTON_INLINE shifted_rows(T const* from, std::ptrdiff_t apart = 0)
-      : from_(from), apart_(apart) {}
-  static constexpr bool is_line(T const*) { return false; }
+  static_assert(Columns == 1, "several columns are read at once from lines alone");
+  explicit KROTON_INLINE shifted_rows(T const* from, std::ptrdiff_t = 0) : from_(from) {}
   template <bool>
-  KROTON_INLINE void load(B (&to)[static_cast<std::size_t>(Columns)]) const {
-    KROTON_UNROLL(3)
-    for (int k = 0; k < Columns; ++k) to[k] = B::load_unaligned(from_ + k * apart_);
+  KROTON_INLINE void load(B (&to)[1]) const {
+    to[0] = B::load_unaligned(from_);
   }
 
  private:
   T const* from_;
-  std::ptrdiff_t apart_;
 #endif
 
  public:

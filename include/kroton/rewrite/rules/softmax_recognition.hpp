@@ -152,8 +152,8 @@ constexpr int shifted_softmax(rewriter& r, int id) {
   long long const attributes[] = {g.attribute(id, 0), 0};
   return r.make(g[id].op, inputs, attributes);
 }
-/// The pattern in which what has the rank of a reduction's operand is seen beside its results.
-constexpr list<long long> pattern_beside(graph const& g, int reduction, int rank) {
+/// The view that lines up an addend of a reduction's operand, of some rank, with its results.
+constexpr list<long long> view_beside_results(graph const& g, int reduction, int rank) {
   int const full = g.type(g.input_of(reduction, 0)).rank, missing = full - rank;
   list<long long> pattern;
   for (int d = 0; d < full; ++d) {
@@ -179,19 +179,19 @@ constexpr int logsumexp_plus_shift(rewriter& r, int id) {
     list<long long> view;
     if (is_view)
       for (long long d : g.attributes(t.node)) view.push_back(d);
-    auto beside = [&](int node) { return sum_of_rank(r, {node}, g.type(id).rank); };
+    auto at_full_rank = [&](int node) { return sum_of_rank(r, {node}, g.type(id).rank); };
     auto as_used = [&](int node) { return is_view ? make_view(r, node, view) : node; };
     terms_along const inside(g, x, attributes[0]);
     if (!inside.are_both()) continue;
     for (int k = 0; k < inside.constant.size(); ++k) {
       summand const c = signed_term_of(r, inside.constant[k]);
       if (c.node < 0) continue;
-      int const shift =
-          beside(as_used(make_view(r, c.node, pattern_beside(g, lse, g.type(c.node).rank))));
+      int const shift = at_full_rank(
+          as_used(make_view(r, c.node, view_beside_results(g, lse, g.type(c.node).rank))));
       for (int j = 0; j < terms.size(); ++j) {
         summand const u = signed_term_of(r, terms[j]);
         if (u.node < 0 || !u.times.is(-t.times.value() * c.times.value()) ||
-            beside(u.node) != shift)
+            at_full_rank(u.node) != shift)
           continue;
         list<int> operand = inside.vary, rest;
         for (int o = 0; o < inside.constant.size(); ++o)

@@ -8,23 +8,38 @@
 
 namespace kroton::loops {
 
-/// For a body, the numbers that extents of its parameters are in every call, as conditions: those
-/// that follow around it from kt::fixed or from literals. What the plan makes of conditions does
-/// not depend on where they come from.
+/// For a body, which extents of its parameters are the same number, or the same as others, in every
+/// call, as conditions: what follows around it from kt::fixed, from literals, from transposes. What
+/// the plan makes of conditions does not depend on where they come from.
 constexpr graph with_known_extents(graph body, graph& around, int scan,
                                    ops::extent_classes const& classes) {
   ops::scan_layout const at = ops::layout_of(around, scan);
+  ops::extent_classes inner;
+  for (auto const& c : body.constraints())
+    if (c.kind == core::condition::equal) inner.unite(body, c.left, c.right);
+  auto require = [&](int left, int right) {
+    if (inner.unite(body, left, right))
+      body.constraints().push_back(
+          {left, right, identity<op::fixed>(), core::condition::equal});
+  };
+  list<int> classes_seen, first_inside;
   for (int p = 0; p < body.parameters().size(); ++p) {
     ops::outer_operand const from = ops::operand_of_input(at, p);
     int const operand = around.input_of(scan, from.operand);
     for (int d = 0; d < body.type(body.parameters()[p]).rank; ++d) {
       int const outside = classes.find(extent_node(around, operand, d + from.axes)),
                 inside = extent_node(body, body.parameters()[p], d);
-      if (!around.is_literal(outside) || body.is_literal(inside)) continue;
-      int const number = body.literal(around.literal_bits(outside), element::int64);
-      if (!ops::requires_equal(body, inside, number))
-        body.constraints().push_back(
-            {inside, number, identity<op::fixed>(), core::condition::equal});
+      if (body.is_literal(inside)) continue;
+      int k = 0;
+      while (k < classes_seen.size() && classes_seen[k] != outside) ++k;
+      if (around.is_literal(outside)) {
+        require(inside, body.literal(around.literal_bits(outside), element::int64));
+      } else if (k < classes_seen.size()) {
+        require(inside, first_inside[k]);
+      } else {
+        classes_seen.push_back(outside);
+        first_inside.push_back(inside);
+      }
     }
   }
   return body;

@@ -11,6 +11,7 @@
 #include <kroton/loops/invariants.hpp>
 #include <kroton/loops/joined_products.hpp>
 #include <kroton/loops/last_values.hpp>
+#include <kroton/loops/literals.hpp>
 #include <kroton/loops/merge.hpp>
 #include <kroton/loops/repeated.hpp>
 #include <kroton/loops/short_chains.hpp>
@@ -69,6 +70,14 @@ inline constexpr graph_pass scan_passes[] = {
      {any_of<op::scan>()},
      "first: what is gone need not be looked at",
      &with_clean_scans},
+    {{.name = "scan_literals",
+      .book = "scan",
+      .ids = "N1",
+      .says = "a constant of a loop that is a number is this number in its body",
+      .optional = true},
+     {any_of<op::scan>()},
+     "before the passes that look at numbers in bodies",
+     &with_literals_in_bodies},
     {{.name = "scan_split_products",
       .book = "scan",
       .ids = "N5",

@@ -143,6 +143,7 @@ class chain_pass {
   /// where calls have to choose. Numbers tell. So do extents that are all the same: products of
   /// matrices take a power more of it than those with a vector. And from one vector on, everything
   /// is a product with a vector, which no order undercuts, unless a matrix is one row or column.
+  /// Where all orders take as long, the one as written is as good.
   constexpr list<double> extents_of(list<int> const& factors) {
     constexpr double same = 1024;
     int const first = factors[0], last = factors.back();
@@ -164,10 +165,18 @@ class chain_pass {
     }
     if (!numbers && !alike) {
       for (double& n : found) n = same;
-      if (is_vector[0] == is_vector[1]) found.clear();
-      else found[is_vector[0] ? 0 : found.size() - 1] = 1;
+      if (is_vector[0] != is_vector[1]) found[is_vector[0] ? 0 : found.size() - 1] = 1;
+      else if (!takes_the_same_in_any_order(nodes)) found.clear();
     }
     return found;
+  }
+  /// Whether both orders of three factors take the same products of extents, as in A B A.T for a
+  /// square B.
+  static constexpr bool takes_the_same_in_any_order(list<int> const& nodes) {
+    if (nodes.size() != 4) return false;
+    int const a = nodes[0], b = nodes[1], c = nodes[2], d = nodes[3];
+    // a b c + a c d and b c d + a b d
+    return (a == d && b == c) || (a == b && c == d);
   }
   constexpr int one() { return from_.literal(1, element::int64); }
   constexpr int extent(int id, int d) { return classes_.find(extent_node(from_, id, d)); }

@@ -85,10 +85,25 @@ class direct_limits {
   }
   template <int... E>
   static KROTON_INLINE bool extents_fit(state const& s, std::integer_sequence<int, E...>) {
-    return (((band::exists && E == band::rows) ||
+    return ((!is_extent_of_computed(E) ||
              static_cast<std::size_t>(s.extents[E]) <=
                  static_cast<std::size_t>(machine::max_small_elements)) &&
             ...);
+  }
+  /// Whether nothing but a step decides how much of a value is read or written: it lies where the
+  /// caller has it. Each step looks at its own operands.
+  static constexpr bool is_given(int v) {
+    storage const where = tables::value(v).where;
+    return where == storage::parameter || where == storage::view ||
+           (where == storage::buffer &&
+            plan::overwritten_parameters(tables::value(v).detail).changed >= 0);
+  }
+  static constexpr bool is_extent_of_computed(int e) {
+    if (band::exists) return e != band::rows;
+    for (int v = 0; v < tables::value_count; ++v)
+      for (int d = 0; !is_given(v) && d < tables::value(v).rank; ++d)
+        if (tables::value(v).extents[d] == e) return true;
+    return false;
   }
   template <int V>
   static KROTON_INLINE bool value_fits(state const& s) {
@@ -97,7 +112,7 @@ class direct_limits {
       for (int d = 0; d < info.rank; ++d)
         if (s.given[V][d] != s.extents[info.extents[d]]) return false;
     constexpr bool in_parts = band::exists && band::parted_axes(V) > 0 && !band::is_seen_outside(V);
-    if constexpr (!in_parts && (info.rank > 1 || band::exists))
+    if constexpr (band::exists ? !in_parts : info.rank > 1 && !is_given(V))
       return s.template size<V>() <= machine::max_small_elements;
     return true;
   }

@@ -16,12 +16,12 @@ template <class Program, class Steps>
 inline constexpr std::string_view steps_need_frame{};
 template <class Program, std::size_t... S>
 inline constexpr std::string_view steps_need_frame<Program, std::index_sequence<S...>> = [] {
-  int nodes = 0;
+  int nodes = 0, numbers = 0;
   std::string_view reason;
   auto look = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
     if constexpr (Program::steps[I].kind == step_kind::loop) {
       using loop = direct_loop<Program, static_cast<int>(I)>;
-      nodes += loop::G::all;
+      (loop::rank == 0 ? numbers : nodes) += loop::G::all;
       if (!loop::is_supported) reason = "a loop does not go row by row";
     } else if constexpr (Program::steps[I].kind == step_kind::own) {
       using op = op_at<Program::value.ops[Program::steps[I].op]>;
@@ -31,7 +31,8 @@ inline constexpr std::string_view steps_need_frame<Program, std::index_sequence<
     }
   };
   (look(std::integral_constant<std::size_t, S>{}), ...);
-  if (nodes > machine::max_small_nodes) reason = "its loops compute too much";
+  if (nodes > machine::max_small_nodes || numbers > machine::max_small_numbers)
+    reason = "its loops compute too much";
   return reason;
 }();
 
@@ -41,14 +42,15 @@ struct small_memory {
 };
 
 /// Why every call of a program goes through the frame, wherever its outputs go; nothing where small
-/// ones bypass it.
-template <class Program>
+/// ones bypass it. What is called in each step of a loop may have more steps.
+template <class Program, bool InLoop = false>
 constexpr std::string_view steps_keep_frame() {
-  if constexpr (!direct_tables<Program>::needs_frame().empty())
-    return direct_tables<Program>::needs_frame();
-  else if constexpr (Program::steps.size() > machine::max_small_steps &&
-                     !direct_band<Program>::exists)
-    return "it has too many steps";
+  constexpr int most_steps = direct_band<Program>::exists ? machine::max_small_steps_of_band
+                             : InLoop                     ? machine::max_small_steps_of_loop
+                                                          : machine::max_small_steps;
+  if constexpr (constexpr auto reason = direct_tables<Program>::needs_frame(most_steps);
+                !reason.empty())
+    return reason;
   else return steps_need_frame<Program, std::make_index_sequence<Program::steps.size()>>;
 }
 /// The same of a function, whose outputs have targets of their own.

@@ -84,18 +84,31 @@ class direct_steps {
     } else if constexpr (is_inline_product<S>()) {
       constexpr int a = tables::operand(S, 0), b = tables::operand(S, 1),
                     inner = tables::value(a).extents[tables::value(a).rank - 1];
+      if (s.template size<a>() > machine::max_small_elements ||
+          s.template size<b>() > machine::max_small_elements)
+        return false;
       if constexpr (tables::value(a).rank == 2 && tables::value(b).rank == 2)
         return s.template size<a>() * s.template extent<tables::value(b).extents[1]>() <=
                    machine::max_small_product &&
                s.extents[inner] > 0;
       else
         return true;
-    } else {
+    } else if constexpr (touches_parts(info.kind)) {
       return true;
+    } else {
+      return has_small_operands<S>(s, std::make_integer_sequence<int, info.operand_count>{});
     }
   }
 
  private:
+  /// Whether a step looks at a part of an array, or writes to one.
+  static constexpr bool touches_parts(step_kind kind) {
+    return is_view(kind) || kind == step_kind::inc_subtensor || kind == step_kind::set_subtensor;
+  }
+  template <int S, int... K>
+  static KROTON_INLINE bool has_small_operands(state const& s, std::integer_sequence<int, K...>) {
+    return ((s.template size<tables::operand(S, K)>() <= machine::max_small_elements) && ...);
+  }
   template <int S>
   static constexpr bool is_inline_product() {
     if constexpr (traits_of(tables::step(S).kind).is_product) return tables::is_inline_product(S);

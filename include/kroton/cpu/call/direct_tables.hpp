@@ -171,16 +171,17 @@ struct direct_tables {
     }
     return {};
   }
-  static constexpr std::string_view size_needs_frame() {
+  static constexpr std::string_view size_needs_frame(int most_steps) {
     if (step_count == 0) return "it has no steps";
     if (extent_count == 0) return "it has no arrays";
-    if (step_count > machine::max_small_steps_of_band || value_count > machine::max_small_values)
+    if (step_count > most_steps || value_count > machine::max_small_values)
       return "it has too many steps";
     return {};
   }
   /// What else keeps calls in the frame; nothing where small ones may bypass it.
-  static constexpr std::string_view needs_frame() {
-    if (std::string_view const reason = size_needs_frame(); !reason.empty()) return reason;
+  static constexpr std::string_view needs_frame(int most_steps) {
+    if (std::string_view const reason = size_needs_frame(most_steps); !reason.empty())
+      return reason;
     for (int v = 0; v < value_count; ++v)
       if (std::string_view const reason = value_needs_frame(v); !reason.empty()) return reason;
     for (auto const& c : Program::constraints)
@@ -228,7 +229,7 @@ struct direct_tables {
     if (i.operand_count == 0) return "a step has no operands";
     // The order of longer products is a choice that the frame keeps.
     if (traits_of(i.kind).is_product)
-      return factors_of(i.kind, i.operand_count) == 2 ? ""
+      return factors_of(i.kind, i.operand_count) <= 3 ? ""
                                                       : "a chain of products has to be ordered";
     if (i.kind == step_kind::reshape)
       return is_dense(operand(s, 0)) ? "" : "a reshape copies an array with gaps";
@@ -249,7 +250,8 @@ struct direct_tables {
   /// Whether a product reads rows or columns whose strides are constants.
   static constexpr bool is_inline_product(int s) {
     int const a = operand(s, 0), b = operand(s, 1);
-    if (!is_float(value(a).type)) return false;
+    if (!is_float(value(a).type) || factors_of(step(s).kind, step(s).operand_count) > 2)
+      return false;
     int const c = step(s).kind == step_kind::gemm ? operand(s, 2) : result(s, 0);
     if (value(a).rank == 0 || value(b).rank == 0 || value(a).rank > 2 || value(b).rank > 2)
       return false;

@@ -147,7 +147,7 @@ constexpr step_function function_of_step() {
   } else if constexpr (info.kind == step_kind::scan) {
     using body = typename freeze::program_of_body<Program, info.body>::type;
     if constexpr (is_scalar_program<body>()) return &scalar_scan<Program, I, body>::run;
-    else if constexpr (is_direct_scan<Program, I, body>())
+    else if constexpr (is_direct_scan<body>())
       return &direct_scan<Program, I, body>::run;
     else return &run_compiled_scan<body>;
   } else if constexpr (info.kind == step_kind::own) {

@@ -137,6 +137,17 @@ KROTON_INLINE void with_number_in_errors(std::ptrdiff_t const& step, Steps const
   } catch (linalg_error const& e) { throw linalg_error(in_words(e)); }
 }
 
+/// Where a loop stands before a step: by input of the body, what this step reads; by tape, its rows
+/// and where the step stores one.
+template <class Side>
+struct interrupted_scan {
+  std::ptrdiff_t step = 0;
+  std::vector<std::byte*> read;
+  std::vector<row_store> rows;
+  std::vector<std::byte*> written;
+  std::vector<growing_rows<Side>> grown;
+};
+
 /// What a frame keeps of a scan from call to call: the frame of the body, and the memory of what
 /// the arrays outside have no room for: of states of which nobody sees all steps, a few rows, and
 /// of stacks whose number of rows a condition decides, all of them.
@@ -156,23 +167,29 @@ class scan_run {
 
   void run(body_code const& body, step_view const& s) {
     std::ptrdiff_t const steps = core::as_extent(s.integer(layout_.steps_operand));
-    std::ptrdiff_t step = 0;
-    step_observer* const observer = s.f.observer();
-    inner_.observe(observer == nullptr ? nullptr : observer->of_body(s.number()));
-    inner_.part_bands(inner_.observer() == nullptr);
+    observe(s);
     if (steps > 0) bind_all(s);
-    with_number_in_errors(step, [&] {
-      for (bool goes_on = true; goes_on && step < steps; ++step) {
-        if (step > 0) advance(s, step);
-        body.lay_out(inner_, body.self);
-        if (step == 0) place_stores(body, s, steps);
-        take(body);
-        goes_on = !layout_.stops() || !Side::holds(inner_, body.outputs[layout_.tapes()]);
-      }
-    });
-    give_last_values(s, step);
-    if (layout_.stops()) give_stacks(s, step);
-    count_steps(s, step);
+    take_steps(body, s, 0, steps);
+  }
+  /// Takes the steps that another way of running the loop has left, which has looked at the
+  /// operands of the first of them.
+  void resume(body_code const& body, step_view const& s, interrupted_scan<Side>& from) {
+    observe(s);
+    bind_all(s);
+    for (int tape = 0; tape < layout_.tapes(); ++tape) {
+      auto const t = static_cast<std::size_t>(tape);
+      stores_[t] = from.rows[t];
+      to_[t] = from.written[t];
+      std::swap(grown_[t], from.grown[t]);
+      if (!is_seen(s, tape) && is_overwritten(layout_, tape, output_info(body, tape)))
+        read_in_place(tape);
+    }
+    for (cursor& c : cursors_) {
+      array_ref& value = inner_.value(c.parameter);
+      c.at = value.data = from.read[static_cast<std::size_t>(c.parameter)];
+      value.make_contiguous_strides();
+    }
+    take_steps(body, s, from.step, core::as_extent(s.integer(layout_.steps_operand)));
   }
 
  private:
@@ -185,6 +202,29 @@ class scan_run {
     int tape = -1;             // of a state
     std::ptrdiff_t turn = 0;   // the step from which on rows are read that the scan has made
   };
+
+  void observe(step_view const& s) {
+    step_observer* const observer = s.f.observer();
+    inner_.observe(observer == nullptr ? nullptr : observer->of_body(s.number()));
+    inner_.part_bands(inner_.observer() == nullptr);
+  }
+  // From a step on whose parameters are bound.
+  void take_steps(body_code const& body, step_view const& s, std::ptrdiff_t first,
+                  std::ptrdiff_t steps) {
+    std::ptrdiff_t step = first;
+    with_number_in_errors(step, [&] {
+      for (bool goes_on = true; goes_on && step < steps; ++step) {
+        if (step > first) advance(s, step);
+        body.lay_out(inner_, body.self);
+        if (step == 0) place_stores(body, s, steps);
+        take(body);
+        goes_on = !layout_.stops() || !Side::holds(inner_, body.outputs[layout_.tapes()]);
+      }
+    });
+    give_last_values(s, step);
+    if (layout_.stops()) give_stacks(s, step);
+    count_steps(s, step);
+  }
 
   void bind_all(step_view const& s) {
     cursors_.clear();
@@ -216,7 +256,7 @@ class scan_run {
     for (int tape = 0; tape < layout_.tapes(); ++tape) {
       row_store& store = stores_[static_cast<std::size_t>(tape)];
       array_ref const row = row_of(body, s, tape);
-      bool const is_seen = s.result(tape) >= 0 && !layout_.is_shared(tape);
+      bool const is_seen = this->is_seen(s, tape);
       to_[static_cast<std::size_t>(tape)] = nullptr;
       if (tape >= layout_.states() && !is_seen && !is_computed_there(body, tape)) continue;
       store.bytes = row.size() * row.bytes;
@@ -236,6 +276,9 @@ class scan_run {
       to_[static_cast<std::size_t>(tape)] = store.base;
     }
   }
+  bool is_seen(step_view const& s, int tape) const {
+    return s.result(tape) >= 0 && !layout_.is_shared(tape);
+  }
   // The start lies where the last value will, and every one in between.
   void begin_overwritten(step_view const& s, int tape) {
     row_store& store = stores_[static_cast<std::size_t>(tape)];
@@ -247,10 +290,15 @@ class scan_run {
     row.make_contiguous_strides();
     Side::copy(row, start);
     store.base = row.data;
+    inner_.value(layout_.tap_input(tape, 0)) = row;
+    read_in_place(tape);
+  }
+  // A state that each step overwrites does not move.
+  void read_in_place(int tape) {
     int const parameter = layout_.tap_input(tape, 0);
-    inner_.value(parameter) = row;
     for (cursor& c : cursors_)
-      if (c.parameter == parameter) c = {parameter, row.data, 0, -1, 0};
+      if (c.parameter == parameter)
+        c = {parameter, stores_[static_cast<std::size_t>(tape)].base, 0, -1, 0};
   }
   // For another row after the first `rows`.
   void make_room(int tape, std::ptrdiff_t rows) {

@@ -8,34 +8,46 @@
 #include <kroton/cpu/call/scan_step.hpp>
 #include <kroton/cpu/loop/transposition.hpp>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
 namespace kroton::cpu {
 
 /// Whether the extents and the conditions of a body are those of its parameters' extents and of
-/// constants, so that all steps have the same.
+/// what does not change, so that all steps have the same.
 template <class Facts, class Body>
 constexpr bool has_same_extents_in_all_steps() {
-  auto is_same = [](int v) {
-    storage const where = Body::values[static_cast<std::size_t>(v)].where;
-    return where == storage::extent || where == storage::literal ||
-           (where == storage::parameter && Facts::is_constant(v));
-  };
+  using tables = direct_tables<Body>;
+  std::array<bool, static_cast<std::size_t>(tables::value_count) + 1> is_same{};
+  for (int v = 0; v < tables::value_count; ++v) {
+    storage const where = tables::value(v).where;
+    is_same[static_cast<std::size_t>(v)] =
+        where == storage::extent || where == storage::literal ||
+        (where == storage::parameter && Facts::is_constant(v));
+  }
+  for (int s = 0; s < tables::step_count; ++s) {
+    bool all = tables::step(s).prologue;
+    for (int k = 0; k < tables::step(s).operand_count; ++k)
+      all = all && is_same[static_cast<std::size_t>(tables::operand(s, k))];
+    for (int k = 0; k < tables::step(s).result_count; ++k)
+      is_same[static_cast<std::size_t>(tables::result(s, k))] = all;
+  }
   for (auto const& e : Body::extents)
-    if (e.from == planned_extent::value && !is_same(static_cast<int>(e.which))) return false;
+    if (e.from == planned_extent::value && !is_same[static_cast<std::size_t>(e.which)])
+      return false;
   for (auto const& c : Body::constraints)
-    if (c.kind != condition::note && (!is_same(c.left) || !is_same(c.right))) return false;
-  for (auto const& step : Body::steps)
-    if (step.prologue) return false;
+    if (c.kind != condition::note && (!is_same[static_cast<std::size_t>(c.left)] ||
+                                      !is_same[static_cast<std::size_t>(c.right)]))
+      return false;
   return true;
 }
-template <class Program, int I, class Body>
+template <class Body>
 constexpr bool is_direct_scan() {
-  if (!steps_keep_frame<Body>().empty()) return false;
+  if (!steps_keep_frame<Body, true>().empty()) return false;
   for (int v : Body::outputs)
     if (!direct_tables<Body>::is_dense(v)) return false;
-  return has_same_extents_in_all_steps<scan_step<Program, I, Body>, Body>();
+  return true;
 }
 
 /// The loop of step number `I` of a program around the direct program `Body`. Arrays that are large
@@ -43,13 +55,16 @@ constexpr bool is_direct_scan() {
 template <class Program, int I, class Body>
 class direct_scan_run {
  public:
-  /// False, with nothing done, where frames have to take the loop.
-  bool run(step_view const& s) {
+  /// False, with nothing done, where frames have to take the loop. `resume` takes the rest of it
+  /// where a later step is too large, or wrong.
+  template <class Resume>
+  bool run(step_view const& s, Resume const& resume) {
     std::ptrdiff_t const steps = core::as_extent(s.integer(0));
     state now{};  // g++ does not see that all of it is set before it is read
     places at;
     std::ptrdiff_t together = -1;
     if (steps > 0 && bind(s, now, at, all_inputs{})) {
+      look_at_inputs<true>(now, at, all_inputs{});
       together = call::begin_calls(now, memory_);
       if (together >= 0 && !place(s, now, at, steps, all_tapes{})) together = -1;
     }
@@ -61,8 +76,15 @@ class direct_scan_run {
         ++step;
         if (!goes_on) break;
         advance(s, at, step, all_inputs{}, all_tapes{});
+        look_at_inputs<false>(now, at, all_inputs{});
+        if constexpr (!has_same_extents) together = call::begin_calls(now, memory_);
+        if (together < 0) break;
       }
     });
+    if (together < 0) {
+      resume(interrupt(at, step));
+      return true;
+    }
     give(s, at, step, all_tapes{});
     count_steps(s, step);
     return true;
@@ -78,6 +100,7 @@ class direct_scan_run {
   static constexpr auto inputs = static_cast<std::size_t>(facts::input_count),
                         tapes = static_cast<std::size_t>(facts::tape_count);
   using expand = int[];
+  static constexpr bool has_same_extents = has_same_extents_in_all_steps<facts, Body>();
 
   // Where a parameter of the body is read, and how far apart its rows are.
   struct cursor {
@@ -107,16 +130,12 @@ class direct_scan_run {
     for (int d = 0; d < tables::value(P).rank; ++d) now.given[P][d] = row.extents[d];
     cursor& c = at.read[P];
     c.at = row.data;
-    // Extents and conditions, which are there before the first step, may need it
-    if constexpr (is_scalar_constant<P>) load<P>(now, c.at);
     c.bytes = from.axes == 0 ? 0 : all.strides[0] * all.bytes;
     if constexpr (!facts::is_sequence(P) && !facts::is_constant(P))
       if (c.at != nullptr)
         c.at += (facts::reach(facts::tape_of(P)) - facts::steps_back(P)) * c.bytes;
     return true;
   }
-  template <int P>
-  static constexpr bool is_scalar_constant = tables::value(P).rank == 0 && facts::is_constant(P);
   template <int P>
   static KROTON_INLINE void load(state& now, std::byte const* from) {
     std::memcpy(&now.template scalar<P>(), from, bytes_of(tables::value(P).type));
@@ -201,7 +220,6 @@ class direct_scan_run {
   // ---- every step
   // Whether the loop goes on.
   KROTON_INLINE bool take(state& now, places& at, std::ptrdiff_t together) {
-    look_at_inputs(now, at, all_inputs{});
     look_at_outputs(now, at, all_tapes{});
     call::take_call(now, memory_, together);
     store_others(now, at, all_tapes{});
@@ -209,15 +227,15 @@ class direct_scan_run {
       return now.template address<facts::output(facts::tape_count)>()[0] == std::byte{0};
     else return true;
   }
-  template <int... P>
+  template <bool Begin, int... P>
   static KROTON_INLINE void look_at_inputs(state& now, places const& at,
                                            std::integer_sequence<int, P...>) {
-    (void)expand{0, (look_at_input<P>(now, at), 0)...};
+    (void)expand{0, (look_at_input<Begin, P>(now, at), 0)...};
   }
-  template <int P>
+  template <bool Begin, int P>
   static KROTON_INLINE void look_at_input(state& now, places const& at) {
     if constexpr (tables::value(P).rank > 0) now.data[P] = at.read[P].at;
-    else if constexpr (!is_scalar_constant<P>) load<P>(now, at.read[P].at);
+    else if constexpr (Begin || !facts::is_constant(P)) load<P>(now, at.read[P].at);
   }
   template <int... T>
   static KROTON_INLINE void look_at_outputs(state& now, places const& at,
@@ -265,6 +283,17 @@ class direct_scan_run {
     }
   }
 
+  // What frames need to go on before a step.
+  interrupted_scan<host_side> interrupt(places const& at, std::ptrdiff_t step) {
+    interrupted_scan<host_side> left{step, {}, {}, {}, {}};
+    for (cursor const& c : at.read) left.read.push_back(c.at);
+    left.rows.assign(at.rows.begin(), at.rows.end());
+    left.written.assign(at.written.begin(), at.written.end());
+    left.grown.resize(grown_.size());
+    std::swap_ranges(grown_.begin(), grown_.end(), left.grown.begin());
+    return left;
+  }
+
   // ---- after the last step
   template <int... T>
   void give(step_view const& s, places const& at, std::ptrdiff_t steps,
@@ -308,10 +337,17 @@ class direct_scan {
   using alike = direct_scan_run<Program, I, alike_program<Body, N>>;
 
   void run_kept(step_view const& s) {
-    if (run_alike(s) || any_.run(s)) return;
-    body_code const body = code_of_body<Body>();
-    if (!frames_) frames_.emplace(s, body.tables);
-    frames_->run(body, s);
+    if (run_alike(s) || any_.run(s, rest_of(s))) return;
+    frames(s).run(code_of_body<Body>(), s);
+  }
+  scan_run<host_side>& frames(step_view const& s) {
+    if (!frames_) frames_.emplace(s, code_of_body<Body>().tables);
+    return *frames_;
+  }
+  auto rest_of(step_view const& s) {
+    return [&](interrupted_scan<host_side>&& from) {
+      frames(s).resume(code_of_body<Body>(), s, from);
+    };
   }
   bool run_alike([[maybe_unused]] step_view const& s) {
     if constexpr (has_alike_versions<Body>()) {
@@ -342,7 +378,7 @@ class direct_scan {
   bool run_as(step_view const& s) {
     std::shared_ptr<void>& kept = alike_[N - 2];
     if (!kept) kept = std::make_shared<alike<N>>();
-    return static_cast<alike<N>*>(kept.get())->run(s);
+    return static_cast<alike<N>*>(kept.get())->run(s, rest_of(s));
   }
 
   direct_scan_run<Program, I, Body> any_;

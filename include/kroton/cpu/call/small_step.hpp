@@ -78,7 +78,7 @@ template <class Program, int S>
   if constexpr (info.kind == step_kind::own)
     cpu::run_kernel<op_at<Program::value.ops[info.op]>, T>(s.call(), s);
   else
-    run_step_of<info.kind, T, false>(s);
+    run_step_of<info.kind, T, (factors_of(info.kind, info.operand_count) > 2)>(s);
 }
 
 }  // namespace kroton::cpu

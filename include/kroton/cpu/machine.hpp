@@ -101,6 +101,7 @@ struct machine {
   static constexpr count small_matrix_bytes = 256 << 10;  // what fits in a part of the second cache
   static constexpr count max_small_slice = 512;           // multiplications of one of a stack
   static constexpr count min_matrix_columns = 8;          // shorter rows are left to BLAS
+  static constexpr count max_tiny_extent = 6;             // of matrices that go without a call
   static constexpr int min_shared_dot = 10'000;           // OpenBLAS shares longer ones
 
   // ---- ops of their own

@@ -6,6 +6,7 @@
 #include <kroton/core/array.hpp>
 #include <kroton/cpu/blas/blas_int.hpp>
 #include <kroton/cpu/blas/small_products.hpp>
+#include <kroton/cpu/blas/tiny.hpp>
 #include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/machine.hpp>
 #include <kroton/ops/wrapping.hpp>
@@ -275,6 +276,13 @@ void product(array_ref const& a, array_ref const& b, array_ref const& c, T alpha
       case product_way::rows: return blas::matrix_vector(b, true, row(), alpha, beta, out, right);
       case product_way::matrices: break;
     }
+    if constexpr (std::is_floating_point_v<T>)
+      if (tiny::is_tiny(rows, inner, columns)) {
+        auto const strided = [](array_ref const& m) {
+          return tiny::matrix<T>{reinterpret_cast<T const*>(m.data), m.strides[0], m.strides[1]};
+        };
+        return tiny::multiply(strided(a), strided(b), rows, inner, columns, alpha, beta, out);
+      }
     auto const l = blas::as_matrix<T>(a, left), r = blas::as_matrix<T>(b, right);
     blas::gemm(l.transposed, r.transposed, blas_int(rows), blas_int(columns), blas_int(inner),
                alpha, l.data, l.leading, r.data, r.leading, beta, out, blas_int(columns));

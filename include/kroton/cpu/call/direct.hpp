@@ -89,7 +89,8 @@ class direct_call {
   }
   template <bool Prologue, int S>
   static KROTON_INLINE void take_step(state& s, memory_block& scratch) {
-    if constexpr (tables::step(S).prologue == Prologue) steps::template take<S>(s, scratch);
+    if constexpr (tables::step(S).prologue == Prologue)
+      if (steps::template guards_hold<S>(s)) steps::template take<S>(s, scratch);
   }
   template <int... S>
   static KROTON_INLINE void take_all(state& s, memory_block& scratch,

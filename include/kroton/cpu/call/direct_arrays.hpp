@@ -145,7 +145,7 @@ struct direct_state {
     if constexpr (constexpr long long known = tables::stride_of(V, D); known != unknown_stride) {
       return known;
     } else if constexpr (info.where != storage::view ||
-                         tables::step(tables::step_of(V)).kind == step_kind::reshape) {
+                         tables::is_without_gaps(tables::step_of(V))) {
       std::ptrdiff_t n = 1;
       for (int d = D + 1; d < info.rank; ++d) n *= extents[info.extents[d]];
       return n;

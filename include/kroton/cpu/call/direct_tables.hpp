@@ -39,6 +39,7 @@ struct direct_tables {
     return pool(step(s).first + step(s).operand_count + step(s).result_count + d);
   }
   static constexpr int attribute(int s, int i) { return space(s, step(s).space_rank + i); }
+  static constexpr int guard(int s, int i) { return attribute(s, step(s).attribute_count + i); }
 
   /// The last value that is computed in the place of a value.
   static constexpr int last_companion(int v) {
@@ -110,7 +111,7 @@ struct direct_tables {
   }
   static constexpr long long stride_of(int v, int d) {
     int const s = value(v).where == storage::view ? step_of(v) : -1;
-    if (s < 0 || step(s).kind == step_kind::reshape) {
+    if (s < 0 || is_without_gaps(s)) {
       long long stride = 1;
       for (int behind = d + 1; behind < value(v).rank; ++behind) {
         long long const extent = known_extent(value(v).extents[behind]);
@@ -129,10 +130,16 @@ struct direct_tables {
   static constexpr int scale_of(int s, int axis) {
     return attribute(s, 2 * axis) == 2 ? attribute(s, 2 * axis + 1) : 1;
   }
+  /// Whether a view has no gaps whatever it looks into.
+  static constexpr bool is_without_gaps(int s) {
+    return step(s).kind == step_kind::reshape || step(s).kind == step_kind::ifelse;
+  }
   /// Whether a value lies without gaps, row by row.
   static constexpr bool is_dense(int v) {
     if (value(v).where != storage::view) return true;
     int const s = step_of(v), base = operand(s, 0);
+    if (step(s).kind == step_kind::ifelse)
+      return is_dense(operand(s, 1)) && is_dense(operand(s, 2));
     if (!is_dense(base)) return value(v).rank == 0 || (value(v).rank == 1 && last_stride(v) == 1);
     if (step(s).kind == step_kind::reshape || value(v).rank == 0 ||
         (value(v).rank == 1 && last_stride(v) == 1))
@@ -173,7 +180,6 @@ struct direct_tables {
   }
   static constexpr std::string_view size_needs_frame(int most_steps) {
     if (step_count == 0) return "it has no steps";
-    if (extent_count == 0) return "it has no arrays";
     if (step_count > most_steps || value_count > machine::max_small_values)
       return "it has too many steps";
     return {};
@@ -222,7 +228,6 @@ struct direct_tables {
   }
   static constexpr std::string_view step_needs_frame(int s) {
     step_info const& i = step(s);
-    if (i.guard_count > 0) return "a step runs only under a condition";
     if (i.kind == step_kind::loop)
       return !i.prologue || i.space_rank == 0 ? "" : "extents depend on elements";
     if (i.prologue) return "extents depend on elements";
@@ -233,7 +238,8 @@ struct direct_tables {
                                                       : "a chain of products has to be ordered";
     if (i.kind == step_kind::reshape)
       return is_dense(operand(s, 0)) ? "" : "a reshape copies an array with gaps";
-    // What a view of the branch that is taken looks like, only the call tells.
+    if (i.kind == step_kind::ifelse)
+      return is_dense(operand(s, 1)) && is_dense(operand(s, 2)) ? "" : "a branch has gaps";
     return traits_of(i.kind).view != step_traits::whole ? "" : "a view changes with the call";
   }
 

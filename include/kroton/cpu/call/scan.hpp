@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/call/growing_rows.hpp>
+#include <kroton/cpu/call/loop_rows.hpp>
 #include <kroton/cpu/call/steps.hpp>
 #include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/ops/loop/layout.hpp>
@@ -56,26 +56,6 @@ inline array_ref first_row(array_ref const& a) {
   }
   return row;
 }
-
-/// Rows one after the other, of which the last `keep` are stored: row r lies where row r - keep
-/// was. `bytes` is negative where the rows of a stack lie from the last one to the first.
-struct row_store {
-  std::byte* base = nullptr;
-  std::ptrdiff_t bytes = 0, keep = 1;  // from row to row; how many
-
-  /// All rows of a stack, as the loop makes them.
-  static row_store of_stack(std::byte* data, std::ptrdiff_t bytes, std::ptrdiff_t rows,
-                            bool backwards) {
-    if (backwards) return {data + (rows - 1) * bytes, -bytes, rows};
-    return {data, bytes, rows};
-  }
-
-  std::byte* row(std::ptrdiff_t r) const { return base + r % keep * bytes; }
-  std::byte* next(std::byte* row) const {
-    row += bytes;
-    return row == base + keep * bytes ? base : row;
-  }
-};
 
 /// The rows of a stack, as many as a loop has done steps.
 inline array_ref& shape_stack(step_view const& s, int result, std::byte* rows,
@@ -136,17 +116,6 @@ KROTON_INLINE void with_number_in_errors(std::ptrdiff_t const& step, Steps const
     throw shape_error(in_words(e));
   } catch (linalg_error const& e) { throw linalg_error(in_words(e)); }
 }
-
-/// Where a loop stands before a step: by input of the body, what this step reads; by tape, its rows
-/// and where the step stores one.
-template <class Side>
-struct interrupted_scan {
-  std::ptrdiff_t step = 0;
-  std::vector<std::byte*> read;
-  std::vector<row_store> rows;
-  std::vector<std::byte*> written;
-  std::vector<growing_rows<Side>> grown;
-};
 
 /// What a frame keeps of a scan from call to call: the frame of the body, and the memory of what
 /// the arrays outside have no room for: of states of which nobody sees all steps, a few rows, and

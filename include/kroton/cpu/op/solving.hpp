@@ -55,6 +55,12 @@ inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n,
 /// columns.
 template <class T>
 void solve_triangle(bool lower, bool unit, matrix<T> const& a, int n, int k, T* x) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (n <= machine::max_tiny_extent && k <= machine::max_tiny_extent) {
+      bool const flips = a.transposed == CblasTrans;
+      tiny::matrix<T> const strided{a.data, flips ? 1 : a.leading, flips ? a.leading : 1};
+      return tiny::solve_triangle(lower, unit, strided, n, k, x);
+    }
   // The triangle in memory, of which the transpose may be meant.
   CBLAS_UPLO const uplo = lower == (a.transposed == CblasNoTrans) ? CblasLower : CblasUpper;
   CBLAS_DIAG const diagonal = unit ? CblasUnit : CblasNonUnit;
@@ -70,6 +76,8 @@ namespace lapack {
 /// pivot that is 0, or 0.
 template <class T>
 int factorize(T* a, int n, int* pivots) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (n <= machine::max_tiny_extent) return tiny::factorize(a, n, pivots);
   int info = 0;
   getrf<T>(&n, &n, a, &n, pivots, &info);
   return info;

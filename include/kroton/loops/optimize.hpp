@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/loops/outer_extents.hpp>
 #include <kroton/loops/passes.hpp>
 #include <kroton/rewrite/optimize.hpp>
 
@@ -48,7 +49,8 @@ constexpr graph with_passes_once(graph const& g, items<rewrite::graph_pass> pass
 /// A graph whose scans are optimized: in the normal form of the stage, if it has any.
 constexpr graph with_optimized_scans(graph const& g, stage s, rewrite_options const& options) {
   stage const form = s < stage::stabilize ? s : stage::stabilize;
-  graph const made = with_passes(rewrite::optimize(g, form, options), options);
+  graph const known = with_outer_extents(g, known_extents::numbers),
+              made = with_passes(rewrite::optimize(known, form, options), options);
   return with_passes_once(made, last_scan_passes, options);
 }
 /// A graph whose operations are those of a stage, with what the stage does to loops then.

@@ -8,58 +8,89 @@
 
 namespace kroton::loops {
 
+/// An extent outside of a loop that its body requires to be a number: it is, wherever a loop of as
+/// many steps takes one.
+struct required_extent {
+  int outside = -1, steps = -1;
+  long long number = 0;
+};
+
+/// Which extents are to be known in bodies.
+enum class known_extents : unsigned char { numbers, all };
+
 /// For a body, which extents of its parameters are the same number, or the same as others, in every
-/// call, as conditions: what follows around it from kt::fixed, from literals, from transposes. What
-/// the plan makes of conditions does not depend on where they come from.
-constexpr graph with_known_extents(graph body, graph& around, int scan,
-                                   ops::extent_classes const& classes) {
-  ops::scan_layout const at = ops::layout_of(around, scan);
-  ops::extent_classes inner;
-  for (auto const& c : body.constraints())
-    if (c.kind == core::condition::equal) inner.unite(body, c.left, c.right);
-  auto require = [&](int left, int right) {
-    if (inner.unite(body, left, right))
-      body.constraints().push_back(
-          {left, right, identity<op::fixed>(), core::condition::equal});
-  };
-  list<int> classes_seen, first_inside;
-  for (int p = 0; p < body.parameters().size(); ++p) {
-    ops::outer_operand const from = ops::operand_of_input(at, p);
-    int const operand = around.input_of(scan, from.operand);
-    for (int d = 0; d < body.type(body.parameters()[p]).rank; ++d) {
-      int const outside = classes.find(extent_node(around, operand, d + from.axes)),
-                inside = extent_node(body, body.parameters()[p], d);
-      if (body.is_literal(inside)) continue;
-      int k = 0;
-      while (k < classes_seen.size() && classes_seen[k] != outside) ++k;
-      if (around.is_literal(outside)) {
-        require(inside, body.literal(around.literal_bits(outside), element::int64));
-      } else if (k < classes_seen.size()) {
-        require(inside, first_inside[k]);
-      } else {
-        classes_seen.push_back(outside);
-        first_inside.push_back(inside);
-      }
+/// call, as conditions: what follows around it from kt::fixed, from literals, from transposes, from
+/// loops before it. What is made of conditions does not depend on where they come from.
+class extents_of_parameters {
+ public:
+  constexpr extents_of_parameters(graph& around, ops::extent_classes const& classes,
+                                  known_extents which)
+      : around_(around), classes_(classes), which_(which) {}
+
+  constexpr graph known_in(graph body, int scan) {
+    ops::extent_classes inner;
+    for (auto const& c : body.constraints())
+      if (c.kind == core::condition::equal) inner.unite(body, c.left, c.right);
+    auto require = [&](int left, int right) {
+      if (inner.unite(body, left, right))
+        body.constraints().push_back(
+            {left, right, identity<op::fixed>(), core::condition::equal});
+    };
+    int const steps = classes_.find(around_.input_of(scan, 0));
+    list<int> outside, inside;
+    for_each_extent(body, scan, [&](int o, int i) {
+      if (body.is_literal(i)) return;
+      for (required_extent const& r : required_)
+        if (r.outside == o && r.steps == steps)
+          require(i, body.literal(r.number, element::int64));
+      if (around_.is_literal(o)) require(i, body.literal(around_.literal_bits(o), element::int64));
+      for (int k = 0; which_ == known_extents::all && k < outside.size(); ++k)
+        if (outside[k] == o) require(i, inside[k]);
+      outside.push_back(o);
+      inside.push_back(i);
+    });
+    for (int k = 0; k < outside.size(); ++k)
+      if (int const same = inner.find(inside[k]); body.is_literal(same))
+        required_.push_back({outside[k], steps, body.literal_bits(same)});
+    return body;
+  }
+
+ private:
+  /// Visits the extents of all parameters: as nodes outside of the body, and inside.
+  template <class Visit>
+  constexpr void for_each_extent(graph& body, int scan, Visit visit) {
+    ops::scan_layout const at = ops::layout_of(around_, scan);
+    for (int p = 0; p < body.parameters().size(); ++p) {
+      ops::outer_operand const from = ops::operand_of_input(at, p);
+      int const operand = around_.input_of(scan, from.operand);
+      for (int d = 0; d < body.type(body.parameters()[p]).rank; ++d)
+        visit(classes_.find(extent_node(around_, operand, d + from.axes)),
+              extent_node(body, body.parameters()[p], d));
     }
   }
-  return body;
-}
+
+  graph& around_;
+  ops::extent_classes const& classes_;
+  known_extents which_;
+  list<required_extent> required_{};
+};
 
 /// The graph with what is known of extents in all bodies. Two loops of one body may have different
 /// extents, so that each has its own afterwards.
-constexpr graph with_outer_extents(graph g) {
+constexpr graph with_outer_extents(graph g, known_extents which = known_extents::all) {
   if (g.has<op::scan>()) {
     graph around = g;  // finding extents adds nodes
     ops::extent_classes classes;
     for (auto const& c : g.constraints())
       if (c.kind == core::condition::equal) classes.unite(g, c.left, c.right);
+    extents_of_parameters extents(around, classes, which);
     list<long long> kept;
     graph made = rewrite::rebuilt(g, [&](graph& to, int id, list<int> const& image) {
       if (!g[id].op->has_body) return -1;
       long long address = g.attribute(id, 0);
       if (g.is<op::scan>(id)) {
-        graph const inner = with_outer_extents(
-            with_known_extents(g.body(address), around, id, classes));
+        graph const inner =
+            with_outer_extents(extents.known_in(g.body(address), id), which);
         address = to.intern(core::body(inner));
       }
       kept.push_back(address);

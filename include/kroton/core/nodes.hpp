@@ -165,7 +165,7 @@ class graph {
   }
   template <class Op>
   constexpr bool is(int id) const {
-    return nodes_.data_[id].op->key == info<Op>.key;
+    return nodes_.data_[id].op->key == core::key_constant<Op>;
   }
   /// Whether any node applies a serial op.
   constexpr bool is_serial() const {
@@ -367,7 +367,7 @@ class graph {
     int at[row_size];
   };
 
-  std::uint64_t ops_ = 0;  // of all nodes, as core::op_bit
+  std::uint64_t ops_ = 0;   // of all nodes, as core::op_bit
   bool has_short_ = false;  // whether any node is stored in 16 bits
   core::list<core::node> nodes_;
   core::list<int> edges_;

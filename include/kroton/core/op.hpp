@@ -102,16 +102,17 @@ constexpr std::uint64_t key_of() {
   return hash_of(__PRETTY_FUNCTION__);
 }
 
+template <class Op>
+constexpr std::string_view name_in_function() {
+  return __PRETTY_FUNCTION__;
+}
+/// Where the name of a type begins in there, found once for all ops.
+inline constexpr std::size_t name_begins = name_in_function<void>().rfind("void");
+
 /// Whether an op is one of the library's, by its namespace: a type derived from one is not.
 template <class Op>
 constexpr bool is_built_in() {
-  std::string_view const name = __PRETTY_FUNCTION__;
-#if defined(__NVCC__)
-  constexpr std::string_view place = "Op=kroton::op::";
-#else
-  constexpr std::string_view place = "Op = kroton::op::";
-#endif
-  return name.find(place) != std::string_view::npos;
+  return name_in_function<Op>().substr(name_begins).starts_with("kroton::op::");
 }
 
 /// The same as a constant: naming an op's record would instantiate it in programs that never use
@@ -161,8 +162,8 @@ struct op_info {
   bool has_growing = false;
   bool is_serial = false;  // never merged, copied or reordered, see `operation`
   bool has_abandon = false;
-  bool is_draw = false;    // makes random numbers of a state, its first operand,
-  int drawn = 0;           // of this distribution
+  bool is_draw = false;  // makes random numbers of a state, its first operand,
+  int drawn = 0;         // of this distribution
   // Its first attribute is the address of a body, see `operation`; a plan takes the nodes that it
   // stands for in its place
   bool has_body = false, is_written_out = false;
@@ -295,7 +296,7 @@ using op_at = typename op_behind<Address>::type;
 /// Whether an op is `Op`.
 template <class Op>
 constexpr bool is_op(op_info const* op) {
-  return op->key == info<Op>.key;
+  return op->key == key_constant<Op>;
 }
 
 /// The identity of `Op`, joined so that it can be frozen to a type.

@@ -94,7 +94,7 @@ template <class Op>
 constexpr op_info describe() {
   op_info d;
   d.name = Op::name;
-  d.key = key_of<Op>();
+  d.key = key_constant<Op>;
   d.name_hash = hash_of(Op::name);
   d.arity = Op::arity;
   d.laws = Op::laws;

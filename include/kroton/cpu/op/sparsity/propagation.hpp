@@ -5,7 +5,6 @@
 #include <kroton/cpu/op/sparsity/strided.hpp>
 #include <kroton/ops/sparse/sparsity.hpp>
 
-#include <ranges>
 #include <utility>
 
 namespace kroton::cpu::sparsity {
@@ -190,8 +189,7 @@ class propagation {
       return elements_of(x->extents) == slice && batch != 1 ? 0 : slice;
     };
     set_union all(size());
-    if (a != nullptr)
-      add(all, a, space, target, {0, {whole_batch(a, rows * inner), inner, 1, 0}});
+    if (a != nullptr) add(all, a, space, target, {0, {whole_batch(a, rows * inner), inner, 1, 0}});
     if (b != nullptr)
       add(all, b, space, target, {0, {whole_batch(b, inner * columns), 0, columns, 1}});
     return all.run();
@@ -263,11 +261,10 @@ class propagation {
     if (replaces)
       for (count place : at.places) all.drop(place);
     if (given != nullptr)
-      for_each_pair(at.extents, {0, strides_of(at.extents)},
-                    {0, broadcast_strides(given->extents, at.extents)},
-                    [&](count to, count source) {
-                      all.add(at.places[as_size(to)], given->sets, source);
-                    });
+      for_each_pair(
+          at.extents, {0, strides_of(at.extents)},
+          {0, broadcast_strides(given->extents, at.extents)},
+          [&](count to, count source) { all.add(at.places[as_size(to)], given->sets, source); });
     return all.run();
   }
 
@@ -342,11 +339,11 @@ class propagation {
     return all.run();
   }
 
-  static auto places_of_line(std::vector<count> const& start, std::size_t line,
-                             std::vector<count> const& index) {
+  static std::pair<count, count> places_of_line(std::vector<count> const& start, std::size_t line,
+                                                std::vector<count> const& index) {
     count const end = std::min(start[line + 1], static_cast<count>(index.size()));
-    return std::views::iota(std::clamp(start[line], count{0}, std::max(end, count{0})),
-                            std::max(end, count{0}));
+    count const limit = std::max(end, count{0});
+    return {std::clamp(start[line], count{0}, limit), limit};
   }
   shared_sets sparse() {
     set_array const *const values = value(), *const dense = value();
@@ -355,9 +352,9 @@ class propagation {
     bool const is_transposed = read() != 0;
     set_union all(size());
     for (std::size_t line = 0; line + 1 < start.size(); ++line)
-      for (count k : places_of_line(start, line, index)) {
-        count const i = static_cast<count>(line), j = index[as_size(k)],
-                    to = is_transposed ? j : i, from = is_transposed ? i : j;
+      for (auto [k, end] = places_of_line(start, line, index); k < end; ++k) {
+        count const i = static_cast<count>(line), j = index[as_size(k)], to = is_transposed ? j : i,
+                    from = is_transposed ? i : j;
         for (count c = 0; c < columns; ++c) {
           if (values != nullptr) all.add(to * columns + c, values->sets, k);
           if (dense != nullptr) all.add(to * columns + c, dense->sets, from * columns + c);
@@ -371,7 +368,7 @@ class propagation {
     count const inner = number();
     set_union all(size());
     for (std::size_t line = 0; line + 1 < start.size(); ++line)
-      for (count k : places_of_line(start, line, index))
+      for (auto [k, end] = places_of_line(start, line, index); k < end; ++k)
         for (count c = 0; c < inner; ++c) {
           if (left != nullptr) all.add(k, left->sets, static_cast<count>(line) * inner + c);
           if (right != nullptr) all.add(k, right->sets, index[as_size(k)] * inner + c);

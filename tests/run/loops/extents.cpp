@@ -14,6 +14,16 @@ namespace {
 using vector = xt::xtensor<double, 1>;
 using matrix = xt::xtensor<double, 2>;
 
+// Only the sum in each step says that a state has three elements.
+constexpr auto turned = [](kt::dscalar speed, kt::dvector start) {
+  return sum(sqr(foldl(
+      [&](auto p) { return p + speed * kt::stack(p(1) - p(2), p(2) - p(0), p(0) - p(1)) / norm(p); },
+      kt::outputs_info(start), kt::n_steps(3))));
+};
+constexpr auto gradient = [](kt::dscalar speed, kt::dvector start) {
+  return std::tuple(grad(turned(speed, start), speed), grad(turned(speed, start), start));
+};
+
 }  // namespace
 
 TEST_CASE("rows of outputs whose extents follow from those of states and elements", "[loops]") {
@@ -50,4 +60,17 @@ TEST_CASE("a gradient that needs one output of an inner loop in a branch, and an
       return p * e + ifelse(gt(e, 0), sin(q * q), e);
     }, kt::sequences(x), kt::outputs_info(start));
   }, vector{0.5, -0.25, 0.75}, 0.3));
+}
+
+TEST_CASE("what a body requires of extents is known in its gradient", "[loops]") {
+  kt::graph written = kt::graph_of(gradient).get();
+  kt::ops::collect_constraints(written);
+  kt::graph const g = kt::loops::optimize(written, kt::stage::specialize);
+  bool writes_parts = g.has<kt::op::inc_subtensor>();
+  for (int id = 0; id < g.size(); ++id)
+    if (g[id].op->has_body)
+      writes_parts = writes_parts || g.body(g.attribute(id, 0)).has<kt::op::inc_subtensor>();
+  CHECK(!writes_parts);
+  CHECK(kt::verify_grad(turned, 0.25, vector{1, 2, -1}));
+  CHECK_THROWS_AS(kt::function(turned)(0.25, vector{1, 2}), kt::shape_error);
 }

@@ -1,4 +1,4 @@
-// Sequences that repeat one value are constants.
+// Sequences that repeat one value are constants, and constants that are literals are in the body.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/loops/agreement.hpp"
 
@@ -52,4 +52,18 @@ TEST_CASE("scan_repeated: a column that is repeated in rows and steps", "[loops]
   CHECK(sequences_of(f) == 0);
   matrix const h{{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}, c{{1}, {2}};
   for (std::int64_t n : {0, 1, 4}) agree(f, c, h, n);
+}
+
+TEST_CASE("scan_literals: bounds of slices", "[loops][passes]") {
+  constexpr auto f = [](kt::dvector z, kt::dscalar h, kt::lscalar n) {
+    return scan([=](auto z) {
+      auto q = z(kt::slice(0, 2)), p = z(kt::slice(2, 4));
+      return kt::concatenate(q + h * p, p - h * sin(q));
+    }, kt::outputs_info(z), kt::n_steps(n));
+  };
+  kt::graph const g = kt::optimize(kt::graph_of(f).get(), kt::stage::specialize);
+  for (auto const& node : kt::graph_view(g).toposort())
+    if (node.name() == "scan") CHECK(kt::scan_args(node).outer_in_non_seqs().size() == 1);
+  for (std::int64_t n : {0, 1, 5})
+    loop_tests::check_agreement(kt::mode::fast_run.excluding<"scan_literals">(), {1e-14, 1e-14}, f, vector{1, 2, 0.5, -0.5}, 0.1, n);
 }

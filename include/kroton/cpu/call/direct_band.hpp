@@ -6,6 +6,9 @@
 #include <kroton/cpu/call/direct_arrays.hpp>
 #include <kroton/cpu/call/direct_loop.hpp>
 
+#include <algorithm>
+#include <initializer_list>
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -120,6 +123,13 @@ class direct_band {
     std::ptrdiff_t const fit = cached * all / bytes;
     return fit > 1 ? fit : 1;
   }
+  /// Whether the frame lets matrices of so many narrow rows lie by columns, which takes less.
+  static KROTON_INLINE bool goes_by_columns(state const& s) {
+    if constexpr (!exists) return false;
+    else
+      return Program::bands[0].by_columns && s.extents[rows] >= machine::min_rows_by_columns &&
+             has_narrow_rows(s, all_slices{});
+  }
   static bool is_for_one_thread() {
 #ifdef _OPENMP
     return omp_get_max_threads() == 1;
@@ -141,6 +151,17 @@ class direct_band {
             (has_memory(slice(I).value)
                  ? s.template size<slice(I).value>() * bytes_of(tables::value(slice(I).value).type)
                  : 0));
+  }
+  template <int... I>
+  static KROTON_INLINE bool has_narrow_rows(state const& s, std::integer_sequence<int, I...>) {
+    std::ptrdiff_t widest = 0;
+    (void)std::initializer_list<int>{(widest = std::max(widest, columns<slice(I).value>(s)), 0)...};
+    return 1 < widest && widest <= machine::max_row_by_columns;
+  }
+  template <int V>
+  static KROTON_INLINE std::ptrdiff_t columns(state const& s) {
+    if constexpr (tables::value(V).rank < 2) return 0;
+    else return s.extents[tables::value(V).extents[1]];
   }
   template <int... I>
   static KROTON_INLINE void move(state& s, std::ptrdiff_t by, std::integer_sequence<int, I...>) {

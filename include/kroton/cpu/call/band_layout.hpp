@@ -9,9 +9,9 @@
 
 namespace kroton::cpu {
 
-/// Lets the slices of a band lie in copies where that is better, for the rows that are current.
-/// Of narrow rows every matrix does, or what a step computes is made to lie so; of others what
-/// comes from outside with a stride, such as a transposed view, and is read by several loops.
+/// Lets the slices of a band lie as its loops read them best, for the rows that are current: all by
+/// columns where rows are narrow, and otherwise what comes from outside with a stride, such as a
+/// transposed view, by rows. What is not the band's own is copied before its steps, or behind them.
 template <std::size_t Slices>
 class band_layout {
  public:
@@ -106,27 +106,37 @@ class band_layout {
     int const dense = by_columns_ ? 0 : 1;
     if (a.extents[0] < 2 || a.strides[dense] == 1 || a.strides[0] == 0) return kept;
     if (by_columns_) return s.local ? restrided : is_computed(s.value) ? stored : loaded;
-    bool const is_strided = a.strides[1] != 0 && a.extents[1] >= machine::min_packed_row;
-    return is_strided && !s.local && !is_computed(s.value) && loops_reading(s.value) > 1 ? loaded
-                                                                                         : kept;
+    bool const is_loaded =
+        a.strides[1] != 0 && !s.local && is_worth_loading(s.value) && !is_computed(s.value);
+    return is_loaded ? loaded : kept;
   }
   bool is_computed(int value) const {
-    return count_steps([&](step_info const& step) {
+    return any_step([&](step_info const& step) {
       return names(step, step.operand_count, step.operand_count + step.result_count, value);
-    }) > 0;
-  }
-  int loops_reading(int value) const {
-    return count_steps([&](step_info const& step) {
-      return step.kind == step_kind::loop && names(step, 0, step.operand_count, value);
     });
   }
+  /// Whether several loops read a value, or one that reduces: one that does not reads it in tiles,
+  /// see staging.hpp.
+  bool is_worth_loading(int value) const {
+    int loops = 0;
+    return any_step([&](step_info const& step) {
+      if (step.kind != step_kind::loop || !names(step, 0, step.operand_count, value)) return false;
+      return ++loops > 1 || reduces(step);
+    });
+  }
+  bool reduces(step_info const& step) const {
+    for (int k = 0; k < step.result_count; ++k) {
+      long long const v = f_.tables().pool[step.first + step.operand_count + k];
+      if (v >= 0 && f_.tables().values[static_cast<int>(v)].rank < step.space_rank) return true;
+    }
+    return false;
+  }
   template <class Holds>
-  int count_steps(Holds holds) const {
+  bool any_step(Holds holds) const {
     band_info const& band = f_.tables().bands[band_];
-    int count = 0;
     for (int s = band.first; s <= band.last; ++s)
-      count += !is_view(f_.tables().steps[s].kind) && holds(f_.tables().steps[s]) ? 1 : 0;
-    return count;
+      if (holds(f_.tables().steps[s])) return true;
+    return false;
   }
   bool names(step_info const& step, int begin, int end, int value) const {
     for (int k = begin; k < end; ++k)

@@ -97,8 +97,7 @@ class band_layout {
         m.offset = earlier.offset;
         m.shared = m.shared || earlier.kind == stored;
       });
-      if (m.offset == bytes_)
-        bytes_ += static_cast<std::size_t>(a.size() * a.bytes + 63) / 64 * 64;
+      if (m.offset == bytes_) bytes_ += static_cast<std::size_t>(a.size() * a.bytes + 63) / 64 * 64;
     });
     return any;
   }

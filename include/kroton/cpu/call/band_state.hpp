@@ -36,7 +36,8 @@ class band_state {
   /// How many rows of a band go together.
   std::ptrdiff_t rows(int band) const { return rows_[static_cast<std::size_t>(band)]; }
 
-  /// Whether the matrices of a band lie column by column while it runs, since their rows are narrow.
+  /// Whether the matrices of a band lie column by column while it runs, since their rows are
+  /// narrow.
   bool by_columns(int band) const { return by_columns_[static_cast<std::size_t>(band)]; }
 
   /// Computes that from the extents of a call, which `extent` returns by number. The memory for the

@@ -55,7 +55,7 @@ class band_state {
       if (in_parts_ && bytes * all > unparted) fit = part > bytes ? part / bytes : 1;
       if (fit < all && fit > 8) fit -= fit % 8;  // whole batches of what has one element a row
       rows_.push_back(fit < all ? fit : all);
-      by_columns_.push_back(has_narrow_rows(tables, b, extent));
+      by_columns_.push_back(lies_by_columns(tables, b, extent));
     }
   }
 
@@ -120,19 +120,20 @@ class band_state {
   }
 
   template <class Extent>
-  static bool has_narrow_rows(program_tables const& tables, int band, Extent extent) {
+  static bool lies_by_columns(program_tables const& tables, int band, Extent extent) {
     if (!tables.bands[band].by_columns ||
         extent(tables.bands[band].rows) < machine::min_rows_by_columns)
       return false;
-    bool narrow = false;
+    bool any = false;
     for (auto const& s : tables.slices) {
       value_info const& info = tables.values[s.value];
       if (s.band != band || info.rank < 2) continue;
       std::ptrdiff_t const columns = extent(info.extents[1]);
-      if (columns > machine::max_row_by_columns) return false;
-      narrow = narrow || columns > 1;
+      if (columns == 1) continue;
+      if (!has_narrow_rows(info, columns)) return false;
+      any = true;
     }
-    return narrow;
+    return any;
   }
 
   struct packed {

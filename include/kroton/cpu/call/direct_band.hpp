@@ -6,9 +6,6 @@
 #include <kroton/cpu/call/direct_arrays.hpp>
 #include <kroton/cpu/call/direct_loop.hpp>
 
-#include <algorithm>
-#include <initializer_list>
-
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -128,7 +125,7 @@ class direct_band {
     if constexpr (!exists) return false;
     else
       return Program::bands[0].by_columns && s.extents[rows] >= machine::min_rows_by_columns &&
-             has_narrow_rows(s, all_slices{});
+             have_narrow_rows(s, all_slices{});
   }
   static bool is_for_one_thread() {
 #ifdef _OPENMP
@@ -153,15 +150,21 @@ class direct_band {
                  : 0));
   }
   template <int... I>
-  static KROTON_INLINE bool has_narrow_rows(state const& s, std::integer_sequence<int, I...>) {
-    std::ptrdiff_t widest = 0;
-    (void)std::initializer_list<int>{(widest = std::max(widest, columns<slice(I).value>(s)), 0)...};
-    return 1 < widest && widest <= machine::max_row_by_columns;
+  static KROTON_INLINE bool have_narrow_rows(state const& s, std::integer_sequence<int, I...>) {
+    return (has_one_column<slice(I).value>(s) && ...) ? false
+                                                      : (has_narrow_rows<slice(I).value>(s) && ...);
   }
   template <int V>
-  static KROTON_INLINE std::ptrdiff_t columns(state const& s) {
-    if constexpr (tables::value(V).rank < 2) return 0;
-    else return s.extents[tables::value(V).extents[1]];
+  static KROTON_INLINE bool has_one_column([[maybe_unused]] state const& s) {
+    if constexpr (tables::value(V).rank < 2) return true;
+    else return s.extents[tables::value(V).extents[1]] == 1;
+  }
+  template <int V>
+  static KROTON_INLINE bool has_narrow_rows(state const& s) {
+    if constexpr (tables::value(V).rank < 2) return true;
+    else
+      return has_one_column<V>(s) ||
+             cpu::has_narrow_rows(tables::value(V), s.extents[tables::value(V).extents[1]]);
   }
   template <int... I>
   static KROTON_INLINE void move(state& s, std::ptrdiff_t by, std::integer_sequence<int, I...>) {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
+#include <sstream>
+
 using namespace reference;
 
 namespace {
@@ -99,6 +101,14 @@ TEST_CASE("narrow rows are normalized in place, in columns, and in a shared vari
   mat<double> const wanted = expected<double>(z, vec<double>{1, 1, 1}).soft;
   auto const close = [&](auto const& found) { return xt::allclose(found, wanted, 1e-12, 1e-12); };
   auto const f = kt::function([](kt::dmatrix z) { return softmax(z); });
+  auto const goes_by_columns = [&](std::size_t n, std::size_t d) {
+    std::ostringstream plan;
+    kt::debugprint(f, plan, kt::shape(n, d));
+    return plan.str().find("by columns") != std::string::npos;
+  };
+  if constexpr (runs_compiled) CHECK(goes_by_columns(n, d));
+  CHECK(!goes_by_columns(63, d));
+  CHECK(!goes_by_columns(n, 8));
   xt::xtensor<double, 2, xt::layout_type::column_major> columns(std::array{n, d});
   f.into(columns, z);
   CHECK(close(columns));

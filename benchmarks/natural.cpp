@@ -304,6 +304,41 @@ void forces(bench::program& p) {
   c.measure();
 }
 
+// ---- rows of a few numbers
+constexpr auto centred = [](auto z, auto axis) {
+  return z - mean(z, axis, kt::keepdims);
+};
+constexpr auto normalized = [](auto z, auto axis) {
+  auto const c = centred(z, axis);
+  return c / sqrt(mean(sqr(c), axis, kt::keepdims) + 1e-5);
+};
+constexpr auto probabilities = [](auto z, auto axis) { return kt::softmax(z, axis); };
+
+/// A formula of each row, as one writes it for rows, for columns, and for a transposed view.
+template <class Formula>
+void narrow_rows(bench::program& p, char const* title, Formula) {
+  constexpr std::size_t n = 10'000;
+  for (std::size_t const d : {3u, 4u, 8u}) {
+    bench::contest c(p, title, nanoseconds("an element"), std::to_string(d) + " numbers",
+                     double(n * d));
+    if (!c) continue;
+    matrix z(std::array<std::size_t, 2>{n, d}), r = z;
+    for (std::size_t i = 0; i < z.size(); ++i) z.flat(i) = std::sin(double(i * 7919 % 10'007));
+    matrix const transposed = xt::transpose(z);
+    matrix rt = transposed;
+    c.tolerance(1e-9);
+    auto const rows = kt::function([](kt::dmatrix z) { return Formula{}(z, kt::axis<1>); });
+    c.add("Kroton, (n, d)", [&] { rows.into(r, z); }, [&] { return r; });
+    auto const columns = kt::function([](kt::dmatrix z) { return Formula{}(z, kt::axis<0>); });
+    c.add(
+        "Kroton, (d, n)", [&] { columns.into(rt, transposed); },
+        [&] { return matrix(xt::transpose(rt)); });
+    auto const view = kt::function([](kt::dmatrix z) { return Formula{}(z.T(), kt::axis<1>); });
+    c.add("Kroton, a transposed view", [&] { view.into(r, transposed); }, [&] { return r; });
+    c.measure();
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -312,6 +347,9 @@ int main(int argc, char** argv) {
   one_observation(p), many_observations(p);
   three_equations(p);
   distances(p), forces(p);
+  narrow_rows(p, "centring rows", centred);
+  narrow_rows(p, "layer normalization of rows", normalized);
+  narrow_rows(p, "softmax of rows", probabilities);
   p.compare_forms("Kroton");
   return p.finish();
 }

@@ -87,6 +87,8 @@ struct machine {
   // along rows that is better one over rows; rows that are better of another axis in any case.
   static constexpr count max_turned_row = 8, min_turned_rows = 32, max_turned_sum = 256,
                          max_row_of_points = 2;
+  // Rows of a band so narrow that its matrices lie better by columns, if there are so many rows.
+  static constexpr count max_row_by_columns = 7, min_rows_by_columns = 64;
   // Rows so few that their sum is better taken at once than row by row through memory.
   static constexpr count max_rows_at_once = 16;
   // Rows for which what is added to columns stays in registers, next to sums along them.

@@ -37,11 +37,17 @@ struct turned<expression<N...>, Before> {
 template <class Expression, int Before>
 using turned_t = typename turned<Expression, Before>::type;
 
+/// The axes over which a node is reduced, as bits; of other nodes none.
+template <class Node>
+constexpr long long reduced_axes() {
+  if constexpr (node_traits<Node>::is_reduction) return node_traits<Node>::axes;
+  else return 0;
+}
 /// Whether some results are reduced over one of the two axes alone: what accumulates along rows
 /// accumulates over them when the loop is turned, or the other way round.
 template <class Group, int Before, int... Outputs>
 constexpr bool exchanges_reductions(std::integer_sequence<int, Outputs...>) {
-  long long const axes[] = {node_traits<typename Group::template node<Outputs>>::axes...};
+  long long const axes[] = {reduced_axes<typename Group::template node<Outputs>>()...};
   for (long long each : axes)
     if ((each & 1) != (each >> Before & 1)) return true;
   return false;

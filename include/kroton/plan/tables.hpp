@@ -56,10 +56,12 @@ struct step_info {
 /// A band of a program: its steps, and the number of the extent that is taken in parts.
 struct band_info {
   int first = 0, last = 0, rows = 0;
+  // Whether its matrices may lie by columns: there are only loops over them and their columns
+  bool by_columns = false;
 
   template <class Self, class Each>
   static constexpr void fields(Self& b, Each& each) {
-    each(b.first, b.last, b.rows);
+    each(b.first, b.last, b.rows, b.by_columns);
   }
 };
 
@@ -107,10 +109,11 @@ class tabulation {
       constraints.push_back({plan.value_of[c.left], plan.value_of[c.right], c.op, c.kind});
     for (int id : g.results()) outputs.push_back(plan.value_of[id]);
     for (int id : g.parameters()) parameters.push_back({g.type(id), g.name(id)});
-    for (planned_band const& b : plan.bands) bands.push_back({b.first, b.last, b.extent});
     extents = plan.extents;
     updates = memory.updates;
     slices = memory.slices;
+    for (planned_band const& b : plan.bands)
+      bands.push_back({b.first, b.last, b.extent, may_lie_by_columns(b, bands.size())});
     slots = memory.slot_count;
   }
 
@@ -134,6 +137,17 @@ class tabulation {
   }
 
  private:
+  constexpr bool may_lie_by_columns(planned_band const& band, int number) const {
+    for (int s = band.first; s <= band.last; ++s) {
+      step_info const& step = steps[s];
+      bool const is_plain_loop =
+          step.kind == step_kind::loop && step.space_rank <= 2 && !step.indirect;
+      if (!is_plain_loop && step.kind != step_kind::dimshuffle) return false;
+    }
+    for (planned_slice const& slice : slices)
+      if (slice.band == number && (slice.axis != 0 || values[slice.value].rank > 2)) return false;
+    return true;
+  }
   constexpr void tabulate_values(planner const& plan, storage_plan const& memory) {
     values.reserve(plan.values.size());
     for (int v = 0; v < plan.values.size(); ++v) {

@@ -122,9 +122,11 @@ class plan_printer {
   void band(int b) {
     band_info const& info = f_.tables().bands[b];
     std::ptrdiff_t const rows = f_.extent(info.rows), part = f_.bands().rows(b);
-    if (part < rows)
-      out_ << "  steps " << info.first + 1 << " to " << info.last + 1 << " together, " << part
-           << " of " << rows << " rows at a time\n";
+    bool const by_columns = f_.bands().by_columns(b);
+    if (part == rows && !by_columns) return;
+    out_ << "  steps " << info.first + 1 << " to " << info.last + 1 << " together";
+    if (part < rows) out_ << ", " << part << " of " << rows << " rows at a time";
+    out_ << (by_columns ? ", by columns\n" : "\n");
   }
   void step(int i) {
     step_info const& info = f_.tables().steps[i];

@@ -23,6 +23,7 @@ struct band_pass {
   static constexpr std::ptrdiff_t all = -1;
   std::ptrdiff_t rows = all;
   bool begins = true, ends = true;
+  bool by_columns = false;  // whether loops over matrices go along their columns
 };
 
 /// The bands of one frame.
@@ -35,6 +36,10 @@ class band_state {
   /// How many rows of a band go together.
   std::ptrdiff_t rows(int band) const { return rows_[static_cast<std::size_t>(band)]; }
 
+  /// Whether the matrices of a band lie column by column while it runs, since their rows are
+  /// narrow.
+  bool by_columns(int band) const { return by_columns_[static_cast<std::size_t>(band)]; }
+
   /// Computes that from the extents of a call, which `extent` returns by number. The memory for the
   /// rows of a part fits in the second-level cache; matrices that fit there as a whole are not
   /// divided.
@@ -42,6 +47,7 @@ class band_state {
   void find_rows(program_tables const& tables, Extent extent) {
     std::ptrdiff_t const part = machine::band_bytes * share_of_threads(), unparted = 2 * part;
     rows_.clear();
+    by_columns_.clear();
     for (int b = 0; b < tables.bands.size(); ++b) {
       std::ptrdiff_t const all = extent(tables.bands[b].rows),
                            bytes = bytes_of_row(tables, b, extent);
@@ -49,6 +55,7 @@ class band_state {
       if (in_parts_ && bytes * all > unparted) fit = part > bytes ? part / bytes : 1;
       if (fit < all && fit > 8) fit -= fit % 8;  // whole batches of what has one element a row
       rows_.push_back(fit < all ? fit : all);
+      by_columns_.push_back(lies_by_columns(tables, b, extent));
     }
   }
 
@@ -75,6 +82,12 @@ class band_state {
       if (p.is_result) copy_array(p.original, value(p.value));
       value(p.value) = p.original;
     }
+  }
+
+  /// Memory for so many bytes of matrices that lie otherwise for a part of the band.
+  std::vector<std::byte>& layout(std::size_t bytes) {
+    if (layout_.size() < bytes) layout_.resize(bytes);
+    return layout_;
   }
 
   /// Memory of a step for sums of floats that it gathers from the parts of a band.
@@ -106,6 +119,23 @@ class band_state {
     return bytes;
   }
 
+  template <class Extent>
+  static bool lies_by_columns(program_tables const& tables, int band, Extent extent) {
+    if (!tables.bands[band].by_columns ||
+        extent(tables.bands[band].rows) < machine::min_rows_by_columns)
+      return false;
+    bool any = false;
+    for (auto const& s : tables.slices) {
+      value_info const& info = tables.values[s.value];
+      if (s.band != band || info.rank < 2) continue;
+      std::ptrdiff_t const columns = extent(info.extents[1]);
+      if (columns == 1) continue;
+      if (!has_narrow_rows(info, columns)) return false;
+      any = true;
+    }
+    return any;
+  }
+
   struct packed {
     int value;
     array_ref original;
@@ -114,6 +144,8 @@ class band_state {
 
   bool in_parts_ = false;
   std::vector<std::ptrdiff_t> rows_;
+  std::vector<bool> by_columns_;
+  std::vector<std::byte> layout_;
   std::vector<packed> packed_;
   std::vector<std::vector<std::byte>> memory_;
   std::vector<std::vector<double>> gathered_;

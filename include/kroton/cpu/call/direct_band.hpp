@@ -120,6 +120,13 @@ class direct_band {
     std::ptrdiff_t const fit = cached * all / bytes;
     return fit > 1 ? fit : 1;
   }
+  /// Whether the frame lets matrices of so many narrow rows lie by columns, which takes less.
+  static KROTON_INLINE bool goes_by_columns(state const& s) {
+    if constexpr (!exists) return false;
+    else
+      return Program::bands[0].by_columns && s.extents[rows] >= machine::min_rows_by_columns &&
+             have_narrow_rows(s, all_slices{});
+  }
   static bool is_for_one_thread() {
 #ifdef _OPENMP
     return omp_get_max_threads() == 1;
@@ -141,6 +148,23 @@ class direct_band {
             (has_memory(slice(I).value)
                  ? s.template size<slice(I).value>() * bytes_of(tables::value(slice(I).value).type)
                  : 0));
+  }
+  template <int... I>
+  static KROTON_INLINE bool have_narrow_rows(state const& s, std::integer_sequence<int, I...>) {
+    return (has_one_column<slice(I).value>(s) && ...) ? false
+                                                      : (has_narrow_rows<slice(I).value>(s) && ...);
+  }
+  template <int V>
+  static KROTON_INLINE bool has_one_column([[maybe_unused]] state const& s) {
+    if constexpr (tables::value(V).rank < 2) return true;
+    else return s.extents[tables::value(V).extents[1]] == 1;
+  }
+  template <int V>
+  static KROTON_INLINE bool has_narrow_rows(state const& s) {
+    if constexpr (tables::value(V).rank < 2) return true;
+    else
+      return has_one_column<V>(s) ||
+             cpu::has_narrow_rows(tables::value(V), s.extents[tables::value(V).extents[1]]);
   }
   template <int... I>
   static KROTON_INLINE void move(state& s, std::ptrdiff_t by, std::integer_sequence<int, I...>) {

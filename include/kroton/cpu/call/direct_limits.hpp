@@ -37,9 +37,10 @@ class direct_limits {
            conditions_hold(s, std::make_index_sequence<Program::constraints.size()>{});
   }
   /// How many rows of a band go together, any number without one; negative where threads might
-  /// share them.
+  /// share them, or the frame lets them lie by columns.
   static KROTON_INLINE std::ptrdiff_t rows_together([[maybe_unused]] state const& s) {
     if constexpr (!band::exists) return 0;
+    else if (band::goes_by_columns(s)) return -1;
     else if (std::ptrdiff_t const n = band::rows_together(s);
              n == s.extents[band::rows] || band::is_for_one_thread())
       return n;
@@ -70,7 +71,8 @@ class direct_limits {
         !(value_fits<V>(s) && ...))
       return "an array is large";
     std::ptrdiff_t const together = rows_together(s);
-    if (together < 0) return "threads share the rows";
+    if (together < 0)
+      return band::goes_by_columns(s) ? "narrow rows lie by columns" : "threads share the rows";
     int const small[]{is_small_step<S>(s, together)...};
     for (int i = 0; i < tables::step_count; ++i)
       if (!small[i]) return "step " + std::to_string(i + 1) + " is large";

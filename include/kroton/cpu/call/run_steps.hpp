@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/call/band_layout.hpp>
 #include <kroton/cpu/call/band_packing.hpp>
 #include <kroton/cpu/call/bands.hpp>
 #include <kroton/cpu/call/chain.hpp>
@@ -47,7 +48,8 @@ inline row_choices row_choices_of(step_view const& s) {
   auto const extent = [&](int d) { return rank < d ? 1 : s.f.extent(s.space(rank - d)); };
   return {extent(1), extent(2), extent(3)};
 }
-template <class Expression, int Rank>
+/// `ByColumns`: whether the band of the step may go along columns.
+template <class Expression, int Rank, bool ByColumns>
 void run_loop(step_view const& s) {
   using Kernel = loop_of<Expression>;
   if constexpr (Rank == 0 && !Kernel::G::has_reduction) {
@@ -58,12 +60,14 @@ void run_loop(step_view const& s) {
     Kernel::run_scalars(at);
   } else {
     auto space = space_of<typename Kernel::space>(s, Kernel::facts);
-    turning_loop<Expression, Rank>::run(
-        space, row_choices_of(s),
-        [&]<class Turned>(auto& turned, std::type_identity<Turned>) {
-          band_packing<typename Turned::space>::pack(s, turned, Kernel::facts);
-          Turned::run(turned);
-        });
+    auto const run = [&]<class Turned>(auto& turned, std::type_identity<Turned>) {
+      band_packing<typename Turned::space>::pack(s, turned, Kernel::facts);
+      Turned::run(turned);
+    };
+    if constexpr (ByColumns)
+      if (s.f.bands().now.by_columns && space.extents[1] > 1)
+        return run_by_columns<Expression>(space, run);
+    turning_loop<Expression, Rank>::run(space, row_choices_of(s), run);
   }
 }
 
@@ -128,6 +132,13 @@ template <class Program, int I>
 inline constexpr auto const& info_of_step =
     *Program::value.ops[Program::steps[static_cast<std::size_t>(I)].op];
 
+/// Whether the band of a step may lie by columns, for which a loop over matrices is compiled, too.
+template <class Program>
+constexpr bool goes_by_columns(step_info const& step) {
+  return step.band >= 0 && step.space_rank == 2 &&
+         Program::bands[static_cast<std::size_t>(step.band)].by_columns;
+}
+
 /// What a step does, on whatever values: equal steps of all programs share it. Unless `Indirect`,
 /// it computes what a loop would read through indices, or make, for a loop that is not the CPU's.
 using step_function = void (*)(step_view const&);
@@ -143,7 +154,7 @@ constexpr step_function function_of_step() {
   } else if constexpr (is_indirect) {
     return &run_selection<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>>;
   } else if constexpr (info.kind == step_kind::loop) {
-    return &run_loop<lift_t<Program, info.body>, info.space_rank>;
+    return &run_loop<lift_t<Program, info.body>, info.space_rank, goes_by_columns<Program>(info)>;
   } else if constexpr (info.kind == step_kind::scan) {
     using body = typename freeze::program_of_body<Program, info.body>::type;
     if constexpr (is_scalar_program<body>()) return &scalar_scan<Program, I, body>::run;
@@ -202,15 +213,19 @@ void take_step(frame& f, step_function const* functions, int s, Observer& observ
 template <std::size_t Slices, class Observer>
 void run_band(frame& f, step_function const* functions, int band, Observer& observer) {
   band_info const& info = f.tables().bands[band];
-  bool parted = false;
+  bool moved = false;
   {
     band_walk<Slices> walk(f, band);
-    parted = walk.is_parted();
-    while (walk.next())
+    moved = walk.is_parted();
+    while (walk.next()) {
+      band_layout<Slices> const layout(f, band);
       for (int s = info.first; s <= info.last; ++s) take_step(f, functions, s, observer);
+      layout.store();
+      moved = moved || layout.has_copies();
+    }
   }
-  // Views look into the last rows; later steps may need them whole.
-  if (!parted) return;
+  // Views look into the last rows, or into copies; later steps may need them whole.
+  if (!moved) return;
   no_observer nobody;
   for (int s = info.first; s <= info.last; ++s)
     if (is_view(f.tables().steps[s].kind)) take_step(f, functions, s, nobody);

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <kroton/core/message.hpp>
+#include <kroton/cpu/machine.hpp>
 #include <kroton/plan/tables.hpp>
+
+#include <xsimd/xsimd.hpp>
 
 #include <string>
 
@@ -22,6 +25,13 @@ constexpr bool has_fixed_layout(program_tables const& tables) {
   for (auto const& s : tables.steps)
     if (s.prologue) return false;
   return true;
+}
+
+/// Whether matrices of a band with so many columns lie better by columns: their rows are short, and
+/// no whole batches.
+constexpr bool has_narrow_rows(value_info const& matrix, std::ptrdiff_t columns) {
+  constexpr auto batch = static_cast<std::ptrdiff_t>(sizeof(xsimd::batch<double>));
+  return columns <= machine::max_row_by_columns && columns * bytes_of(matrix.type) % batch != 0;
 }
 
 /// `parameter 2 (lvector)`, or the name that the user gave.

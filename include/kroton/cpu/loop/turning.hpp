@@ -57,4 +57,16 @@ struct turning_loop {
   }
 };
 
+/// A loop of a band whose matrices lie by columns, along these. There is another kernel only where
+/// the kind of a row differs.
+template <class Expression, class Space, class Run>
+void run_by_columns(Space& space, Run const& run) {
+  using group = freeze::group<Expression>;
+  using turned = freeze::turned_t<Expression, 1>;
+  constexpr bool same = freeze::group<turned>::spans_rows == group::spans_rows &&
+                        !freeze::exchanges_reductions<group, 1>(typename group::outputs{});
+  space.turn(1);
+  run(space, std::type_identity<loop_of<std::conditional_t<same, Expression, turned>>>{});
+}
+
 }  // namespace kroton::cpu

@@ -156,6 +156,8 @@ struct call_conditions {
       case ops::window_condition::size:
         throw shape_error(message({text, ": an extent of the images is ", left,
                                    ", but the requested size makes it ", right}));
+      case ops::window_condition::elements:
+        throw shape_error(message({text, ": a window of the padding alone has no elements"}));
     }
   }
   // Of a loop: the number of steps is negative, a sequence is too short for it, or a start for the
@@ -165,7 +167,8 @@ struct call_conditions {
     refuse_windows(at, left, right);
     // Of a loop whose steps read elements of an array: how many of them find theirs.
     if (c.op == "subtensor" && has_note(at))
-      throw value_error(message({"step ", left, " of a scan: ", misses_element(tables.constraints[at + 1])}));
+      throw value_error(
+          message({"step ", left, " of a scan: ", misses_element(tables.constraints[at + 1])}));
     if (c.op != "scan")
       throw shape_error(message({c.op, ": ", describe(compared(at).left), ", but at least ", right,
                                  right == 1 ? " is needed" : " are needed"}));

@@ -243,7 +243,8 @@ constexpr auto max_pool_1d(X const& x, Options... options) {
 /// `kt::stride<...>`, by default the window; `kt::padding<...>`, of fewer elements than the window,
 /// which never win; `kt::ignore_border<false>` for windows that reach beyond the last elements,
 /// which are otherwise left out. Throws kt::shape_error if the window is larger than the last axes
-/// with their padding, or if these have no elements. Complex numbers are rejected. (theano.tensor.signal.pool.pool_2d)
+/// with their padding, or if these have no elements. Complex numbers are rejected.
+/// (theano.tensor.signal.pool.pool_2d)
 template <int... K, typed X, class... Options>
 constexpr auto max_pool_2d(X const& x, Options... options) {
   return ops::pool<op::max_pool, 2, K...>(x, options...);

@@ -130,6 +130,8 @@ class tensor_node : public elementwise_node {
         // Of numbers so large rounding decides which one is the largest.
         if (largest * roundoff(out_.type) > 1e-2L) flags(position) |= undecided;
         at(position)[k] = exponential ? std::exp(y) : y;
+        // As an exponential, it is positive: rules may say so where rounding makes it 0.
+        if (k == 0 && exponential && std::isfinite(y) && at(position)[0] == 0) flags(position) |= out_of_range;
       }
     });
   }

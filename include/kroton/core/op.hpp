@@ -81,7 +81,8 @@ enum class condition : long long {
   extent,    //   the extent of the next axis,
   factor,    //   one more factor of the extent before it
   note,  // for the error of the condition before it; what it says is up to the op: an extent of the
-         // operand's shape (right is 0) or of the one asked for (1), or what is at least so long
+         // operand's shape (right is 0) or of the one asked for (1), or what is at least so long;
+         // of op where, what the condition compares if there is a step: it asks of where's choice
 };
 
 /// Whether an entry belongs to the condition before it.

@@ -180,9 +180,10 @@ constexpr void keep_extents(loop_form const& form, outside_copy& outside, loop_c
 /// Whether a condition of a body is asked outside of it if steps are computed there.
 enum class asked : unsigned char { with_steps, always };
 
-/// A condition that is asked if there is a step, and with its error.
+/// A condition that is asked if there is a step, and with its error: where that tells what the
+/// condition compares, a note does, since what `where` chooses has no name.
 constexpr list<core::extent_constraint> asked_with_steps(graph& g, core::extent_constraint c,
-                                                         int steps) {
+                                                         int steps, bool has_notes) {
   term const left{&g, c.left}, right{&g, c.right}, count{&g, steps};
   auto if_any = [&](term value, term otherwise) {
     return call<op::where>(call<op::lt>(integer(g, 0), count), value, otherwise).id;
@@ -196,9 +197,12 @@ constexpr list<core::extent_constraint> asked_with_steps(graph& g, core::extent_
     return {{found.id, steps, identity<op::subtensor>(), condition::at_least},
             {c.left, c.right, identity<op::subtensor>(), condition::note}};
   }
+  core::extent_constraint const compared{c.left, c.right, identity<op::where>(), condition::note};
   c.left = if_any(left, is_index ? integer(g, 0) : right);
   if (is_index) c.right = if_any(right, integer(g, 1));
-  return {c};
+  list<core::extent_constraint> all{c};
+  if (!has_notes) all.push_back(compared);
+  return all;
 }
 
 /// Puts conditions of a body that need no step around it: what leaves the body is computed before
@@ -220,7 +224,8 @@ constexpr void lift_conditions(graph const& from, list<int> const& image, loop_f
     return false;
   };
   bool lifted = false;
-  for (core::extent_constraint c : conditions) {
+  for (int at = 0; at < conditions.size(); ++at) {
+    core::extent_constraint c = conditions[at];
     // A note belongs to the condition before it. What an array can hold is asked again outside.
     bool const is_note = c.kind == condition::note, is_whole = c.kind == condition::equal ||
                                                                c.kind == condition::index ||
@@ -237,7 +242,10 @@ constexpr void lift_conditions(graph const& from, list<int> const& image, loop_f
     if (!lifted) continue;
     list<core::extent_constraint> all{c};
     if (!is_note && !is_sure) {
-      all = asked_with_steps(to, c, steps);
+      bool const counts_steps = is_op<op::scan>(c.op) && c.kind == condition::at_least;
+      bool const has_notes =
+          at + 1 < conditions.size() && conditions[at + 1].kind == condition::note;
+      all = asked_with_steps(to, c, steps, has_notes || counts_steps);
       lifted = !is_there(all[0]);  // it was lifted before
     }
     for (int k = 0; lifted && k < all.size(); ++k) to.constraints().push_back(all[k]);

@@ -98,7 +98,7 @@ struct sum : reduction<"sum"> {
   }
 };
 
-// The gradient is the product of the other elements, even if some are 0.
+// The gradient is the product of the other elements, even if some are 0. Three are exact there.
 struct prod : reduction<"prod"> {
   static constexpr bool rounds = true;
   static constexpr element result(element e) { return ops::accumulated(e); }
@@ -119,20 +119,25 @@ struct prod : reduction<"prod"> {
     };
     term const is_zero = call<eq>(x, 0), one_if_zero = kroton::cast<std::int64_t>(is_zero);
     term const factors = call<where>(is_zero, 1, x), zeros = call<where>(is_zero, x, 0);
-    // The product of the other elements: of those that are not 0, and of the only one that is. It
-    // is 0, but has a derivative. What depends on the number of zeros is decided for each line.
+    // The product of the other elements: of those that are not 0, and of one or two zeros, which
+    // has derivatives, as a polynomial in sums of powers. Each line has its own number of zeros.
     term const product = over(core::identity<prod>(), factors);
     term const count = over(core::identity<sum>(), one_if_zero),
-               zero = over(core::identity<sum>(), zeros);
+               zero = over(core::identity<sum>(), zeros),
+               square = over(core::identity<sum>(), call<sqr>(zeros));
+    auto const pair_of = [](term total, term squares) { return 0.5 * (total * total - squares); };
     auto const is_finite_with = [&](int n) {
       return call<bit_and>(call<eq>(count, n), call<isfinite>(product));
     };
-    term const of_others = call<where>(call<eq>(count, 0), product,
-                                       call<where>(is_finite_with(1), product * zero, 0));
-    term const of_zeros = call<where>(call<eq>(count, 1), product,
-                                      call<where>(is_finite_with(2), product * (zero - x), 0));
-    return inputs(ops::beside_operand(g, y) *
-                  call<where>(is_zero, of_zeros, of_others / factors));
+    auto const choose = [&](int least, term none, term one, term two) {
+      return call<where>(call<eq>(count, least), none,
+                         call<where>(is_finite_with(least + 1), one,
+                                     call<where>(is_finite_with(least + 2), two, 0)));
+    };
+    term const of_others = choose(0, product, product * zero, product * pair_of(zero, square));
+    term const of_zeros = choose(1, product, product * (zero - x),
+                                 product * pair_of(zero - x, square - call<sqr>(x)));
+    return inputs(ops::beside_operand(g, y) * call<where>(is_zero, of_zeros, of_others / factors));
   }
 };
 
@@ -332,7 +337,7 @@ constexpr auto max(A const& a, B const& b) {
   return maximum(a, b);
 }
 template <symbolic X>
-  requires(sizeof(X) > 0)  // more constraints than the overload of std::max has
+  requires(sizeof(X) > 0)                     // more constraints than the overload of std::max has
 constexpr auto max(X const& a, X const& b) {  // by reference, as in std::max
   return kroton::max<X, X>(a, b);
 }
@@ -355,7 +360,7 @@ constexpr auto min(A const& a, B const& b) {
   return minimum(a, b);
 }
 template <symbolic X>
-  requires(sizeof(X) > 0)  // more constraints than the overload of std::min has
+  requires(sizeof(X) > 0)                     // more constraints than the overload of std::min has
 constexpr auto min(X const& a, X const& b) {  // by reference, as in std::min
   return kroton::min<X, X>(a, b);
 }

@@ -67,7 +67,8 @@ constexpr term with_axes_kept(term reduced, long long axes) {
   return permute(reduced, pattern);
 }
 /// The quantile of an array that is sorted along an axis: what is between two elements is
-/// interpolated; NaN, which is sorted to the end, makes it NaN. The axes of q stand first.
+/// interpolated from the nearer of them, so that the value at an element is that element; NaN,
+/// which is sorted to the end, makes it NaN. The axes of q stand first.
 constexpr term quantile_of_sorted(term sorted, int axis, term q) {
   graph& g = *sorted.of;
   term const count = extent(sorted, axis);
@@ -76,16 +77,22 @@ constexpr term quantile_of_sorted(term sorted, int axis, term q) {
   term const is_share = call<op::bit_and>(call<op::ge>(q, 0), call<op::le>(q, 1));
   term const position =
       assert_that("kt::quantile: a share is a number from 0 to 1", is_share, q) * last;
-  term const below{&g, g.cast(call<op::floor>(position).id, element::int64)};
+  // Behind the last element nothing lies that the slope at share 1 could lead to.
+  term const floor{&g, g.cast(call<op::floor>(position).id, element::int64)},
+      below = call<op::maximum>(call<op::minimum>(floor, last - 1), 0);
   term const a = elements_at_each(sorted, axis, below),
              b = elements_at_each(sorted, axis, call<op::minimum>(below + 1, last)),
              end = elements_at(sorted, axis, last);
   list<int> leading;
   for (int d = 0; q.rank() > 0 && d < a.rank(); ++d) leading.push_back(d < q.rank() ? d : -1);
   term const part = permute({&g, g.cast((position - below).id, sorted.element())}, leading);
+  term const nearer =
+      call<op::where>(call<op::lt>(part, 0.5), a + (b - a) * part, b - (b - a) * (1 - part));
   // Infinities are not interpolated.
-  term const is_at_a = call<op::bit_or>(call<op::eq>(part, 0), call<op::isinf>(a));
-  term const between = call<op::where>(is_at_a, a, a + (b - a) * part);
+  term const is_infinite = call<op::bit_or>(call<op::isinf>(a), call<op::isinf>(b)),
+             is_before = call<op::bit_and>(call<op::isinf>(a), call<op::lt>(part, 1)),
+             is_at_a = call<op::bit_or>(call<op::eq>(part, 0), is_before);
+  term const between = call<op::where>(is_infinite, call<op::where>(is_at_a, a, b), nearer);
   return call<op::where>(call<op::isnan>(end), end, between);
 }
 
@@ -93,8 +100,10 @@ constexpr term quantile_of_sorted(term sorted, int axis, term q) {
 
 /// The value below which a share q of the elements lies, a number in [0, 1]: of all elements, or
 /// along `kt::axis<...>`, with the options of `sum`; linear between elements. Of a tensor of shares
-/// its axes stand first. NaN if there is one; float64 for integers. Throws kt::value_error if there
-/// are no elements, or if a share lies outside [0, 1]. (numpy.quantile)
+/// its axes stand first. NaN if there is one; float64 for integers. The gradient by a share at
+/// which there is an element is the slope to the next one, and to the one before it at share 1.
+/// Throws kt::value_error if there are no elements, or if a share lies outside [0, 1].
+/// (numpy.quantile)
 template <typed X, operand Q, class... Options>
 constexpr auto quantile(X const& x, Q const& q, Options...) {
   constexpr bool are_axes = reduced_axes_are_within_the_rank<X, Options...>;

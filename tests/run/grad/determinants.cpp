@@ -62,6 +62,9 @@ mat<double> const of_rank_2{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, of_rank_1{{1, 2, -
 TEST_CASE("a determinant's gradients, of regular and singular matrices", "[linalg]") {
   auto const f = kt::function<kt::dmatrix, kt::dmatrix>(derivatives);
   check(f, regular<double>(4, 1), matrix<double>(4, 4, 2));
+  check(f, mat<double>(1e-5 * regular<double>(5, 8)), matrix<double>(5, 5, 9));
+  // Next to a singular matrix the inverse is far larger than the change, which singular values keep.
+  for (double e : {1e-3, 1e-7, 1e-11}) check(f, mat<double>{{1, 2, 3}, {4, 5, 6}, {7, 8, 9 + e}}, matrix<double>(3, 3, 10));
   check(f, of_rank_2, matrix<double>(3, 3, 3));
   check(f, of_rank_1, matrix<double>(3, 3, 4));
   check(f, mat<double>{{0, 1}, {0, 0}}, mat<double>{{1, 2}, {3, 4}});  // of rank 1, and both pivots are 0

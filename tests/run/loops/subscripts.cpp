@@ -140,3 +140,12 @@ TEST_CASE("scan_push_out_seq: a loop without steps asks nothing of what it would
   CHECK(answer(g, two, std::int64_t{1}, std::int64_t{4}) ==
         "reshape: an operand of shape (2) has 2 elements, but the requested shape, (4, 2), has 8");
 }
+
+TEST_CASE("what steps ask of extents alone names them before the loop", "[loops][passes]") {
+  constexpr auto f = [](kt::dmatrix x) { return map([](auto row) { return max(row); }, kt::sequences(x)); };
+  matrix const two = xt::zeros<double>({2, 0}), none = xt::zeros<double>({0, 0});
+  auto interpreted = kt::function(f, kt::mode::interpret);
+  CHECK(answer(interpreted, two) == "max of no elements: extent 1 of parameter 1 (dmatrix) is 0");
+  CHECK(answer(interpreted, none) == "0.000000");
+  CHECK(answer(kt::function(f), two) == "max of no elements: extent 1 of parameter 1 (dmatrix) is 0");
+}

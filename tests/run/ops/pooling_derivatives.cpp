@@ -34,11 +34,26 @@ TEST_CASE("pooling compiled: second derivatives, forward mode, vmap, errors") {
           row = i / 2, column = 2 * j + i % 2;
       CHECK(tangent(image, 0, j) == u(image, row, column));
     }
-  try {
-    f(array(array::shape_type{2, 2, 6}), array(array::shape_type{2, 2, 6}));
-    FAIL("a window that is too large");
-  } catch (kt::shape_error const& e) {
-    CHECK(e.what() == std::string("max_pool: images of shape (2, 2, 6): a window of 3 elements on "
-                                  "an axis of 2, padding included"));
-  }
+  CHECK_THROWS_WITH(f(array({2, 2, 6}), array({2, 2, 6})),
+                    "max_pool: images of shape (2, 2, 6): a window of 3 elements on an axis of 2, "
+                    "padding included");
+}
+
+TEST_CASE("windows of padding alone") {
+  kt::runtime::graph g;
+  auto const x = g.input<double, 2>("x");
+  auto const largest = g.function({x}, max_pool_2d<2>(x, kt::padding<1>, kt::stride<1>)),
+             counted = g.function({x}, avg_pool_2d<2>(x, kt::padding<1>, kt::stride<1>)),
+             others = g.function(
+                 {x}, avg_pool_2d<2>(x, kt::padding<1>, kt::stride<1>, kt::ignore_padding));
+  xt::xtensor<double, 2> const none({0, 3});
+  CHECK_THROWS_WITH(
+      largest(none),
+      "max_pool: images of shape (0, 3): a window of the padding alone has no elements");
+  CHECK_THROWS_WITH(
+      others(none),
+      "avg_pool: images of shape (0, 3): a window of the padding alone has no elements");
+  xt::xtensor<double, 2> const zeros = counted(none);
+  CHECK(zeros.shape() == std::array<std::size_t, 2>{1, 4});
+  CHECK(xt::all(xt::equal(zeros, 0.0)));
 }

@@ -102,6 +102,15 @@ struct call_conditions {
     return message(
         {info.where == storage::literal ? "it must be " : "a computed extent is ", integer(v)});
   }
+  bool has_note(int at) const {
+    return at + 1 < size() && tables.constraints[at + 1].kind == condition::note;
+  }
+  // The entry with what condition number `at` compares: its note if it asks of what `where` has
+  // chosen, as a condition of a loop's steps does that is asked before the loop.
+  constraint_info const& compared(int at) const {
+    bool const is_chosen = has_note(at) && tables.constraints[at + 1].op == "where";
+    return tables.constraints[is_chosen ? at + 1 : at];
+  }
   // A shape in the notes after condition number `at`: the operand's, or the one asked for.
   [[gnu::cold]] std::string noted_shape(int at, int which) const {
     std::string text;
@@ -112,16 +121,16 @@ struct call_conditions {
     return message({"(", text, ")"});
   }
   [[noreturn, gnu::cold]] void refuse_index(int at) const {
-    constraint_info const& c = tables.constraints[at];
-    if (c.op.ends_with("max") || c.op.ends_with("min"))
-      throw value_error(message({c.op, " of no elements: ", describe(c.right)}));
-    if (c.op.find("dft") != std::string_view::npos)
-      throw value_error(message({c.op, " needs at least one element: ", describe(c.right)}));
-    throw value_error(misses_element(at));
+    constraint_info const& c = compared(at);
+    std::string_view const op = tables.constraints[at].op;
+    if (op.ends_with("max") || op.ends_with("min"))
+      throw value_error(message({op, " of no elements: ", describe(c.right)}));
+    if (op.find("dft") != std::string_view::npos)
+      throw value_error(message({op, " needs at least one element: ", describe(c.right)}));
+    throw value_error(misses_element(c));
   }
   // Of an index and an extent; a negative index was counted from the end.
-  [[gnu::cold]] std::string misses_element(int at) const {
-    constraint_info const& c = tables.constraints[at];
+  [[gnu::cold]] std::string misses_element(constraint_info const& c) const {
     std::int64_t const index = integer(c.left),
                        given = index < 0 ? index - integer(c.right) : index;
     return message({"index ", given, " is out of range: ", describe(c.right)});
@@ -147,6 +156,8 @@ struct call_conditions {
       case ops::window_condition::size:
         throw shape_error(message({text, ": an extent of the images is ", left,
                                    ", but the requested size makes it ", right}));
+      case ops::window_condition::elements:
+        throw shape_error(message({text, ": a window of the padding alone has no elements"}));
     }
   }
   // Of a loop: the number of steps is negative, a sequence is too short for it, or a start for the
@@ -155,16 +166,16 @@ struct call_conditions {
     constraint_info const& c = tables.constraints[at];
     refuse_windows(at, left, right);
     // Of a loop whose steps read elements of an array: how many of them find theirs.
-    bool const has_note = at + 1 < size() && tables.constraints[at + 1].kind == condition::note;
-    if (c.op == "subtensor" && has_note)
-      throw value_error(message({"step ", left, " of a scan: ", misses_element(at + 1)}));
+    if (c.op == "subtensor" && has_note(at))
+      throw value_error(
+          message({"step ", left, " of a scan: ", misses_element(tables.constraints[at + 1])}));
     if (c.op != "scan")
-      throw shape_error(message({c.op, ": ", describe(c.left), ", but at least ", right,
+      throw shape_error(message({c.op, ": ", describe(compared(at).left), ", but at least ", right,
                                  right == 1 ? " is needed" : " are needed"}));
     auto counted = [](std::int64_t n, char const* what) {
       return message({n, " ", what, n == 1 ? "" : "s"});
     };
-    if (!has_note)
+    if (!has_note(at))
       throw value_error(message({c.op, ": n_steps is ", left, ", but must not be negative"}));
     std::string const where = extent_of_parameter(c.left) ? ": " + describe(c.left) : "";
     if (std::int64_t const reader = integer(tables.constraints[at + 1].left); reader > 0)
@@ -178,18 +189,20 @@ struct call_conditions {
   [[noreturn, gnu::cold]] void refuse(int at, std::int64_t left, std::int64_t right) const {
     constraint_info const& c = tables.constraints[at];
     refuse_windows(at, left, right);
-    if (at + 1 < size() && tables.constraints[at + 1].kind == condition::note)
+    constraint_info const& sides = compared(at);
+    if (&sides == &c && has_note(at))
       throw shape_error(
           message({c.op, ": an operand of shape ", noted_shape(at, 0), " has ", left,
                    left == 1 ? " element" : " elements", ", but the requested shape, ",
                    noted_shape(at, 1), ", has ", right}));
     std::string const hint = c.broadcasts && (left == 1) != (right == 1)
-                                 ? how_to_broadcast(left == 1 ? c.left : c.right)
+                                 ? how_to_broadcast(left == 1 ? sides.left : sides.right)
                                  : "";
     // Of what the body of a loop requires, only the loop is known.
     char const* const what =
         c.op == "scan" ? "what a step reads does not fit, or a state changes its shape: " : "";
-    throw shape_error(message({c.op, ": ", what, describe(c.left), ", ", describe(c.right), hint}));
+    throw shape_error(
+        message({c.op, ": ", what, describe(sides.left), ", ", describe(sides.right), hint}));
   }
 };
 

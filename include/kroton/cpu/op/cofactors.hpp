@@ -98,21 +98,35 @@ class singular_form {
   T direction_;
 };
 
+/// Whether the determinant d has the digits that cofactors need: those that overflow and subnormal
+/// ones have lost them. NaN passes.
+template <class T>
+bool has_all_digits(lu_factors<T> const& factors, T d) {
+  using limits = std::numeric_limits<lapack::real_t<T>>;
+  auto const size = std::abs(d);
+  bool all = size != size || (size >= limits::min() && size <= limits::max());
+  visit_pivots(factors, [&](T pivot) { all = all && !(std::abs(pivot) < limits::min()); });
+  return all;
+}
+/// The largest sum of magnitudes of a row.
+template <class T>
+lapack::real_t<T> largest_row(T const* a, std::ptrdiff_t n) {
+  lapack::real_t<T> largest(0);
+  for (std::ptrdiff_t i = 0; i < n; ++i) {
+    lapack::real_t<T> sum(0);
+    for (std::ptrdiff_t j = 0; j < n; ++j) sum += std::abs(a[i * n + j]);
+    if (!(sum <= largest)) largest = sum;  // NaN stays
+  }
+  return largest;
+}
+
 /// The cofactors of a from its LU factors, which lie in the memory of the result, where the inverse
 /// is in range; otherwise from its singular values.
 template <class T>
 void cofactors_by(lu_factors<T> const& factors, array_ref const& a, T* result) {
   int const n = factors.n;
   T const d = det_by(factors);
-  using real = lapack::real_t<T>;
-  // Overflowed and subnormal determinants have lost the digits that cofactors need. NaN passes.
-  real const size = std::abs(d);
-  bool invertible = size != size || (size >= std::numeric_limits<real>::min() &&
-                                     size <= std::numeric_limits<real>::max());
-  visit_pivots(factors, [&](T pivot) {
-    invertible = invertible && !(std::abs(pivot) < std::numeric_limits<real>::min());
-  });
-  if (!invertible) return singular_form<T>(a).cofactors(result);
+  if (!has_all_digits(factors, d)) return singular_form<T>(a).cofactors(result);
   invert_by(factors, result);
   for (std::ptrdiff_t i = 0; i < n; ++i)
     for (std::ptrdiff_t j = 0; j <= i; ++j) {
@@ -121,6 +135,47 @@ void cofactors_by(lu_factors<T> const& factors, array_ref const& a, T* result) {
       if (i != j) result[j * n + i] = times(d, result[j * n + i]);
     }
 }
+/// The gradient of the sum of g times the cofactors of a, by the inverse: with its transpose x,
+/// det(a) * (sum(g * x) * x - x.g'.x). False, with nothing said, where the difference would lose
+/// more than a quarter of the digits or leave the range.
+template <class T>
+bool change_by_inverse(array_ref const& a, array_ref const& g, T* result) {
+  using real = lapack::real_t<T>;
+  int const n = lapack::rows_of(a);
+  auto const count = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+  auto const at = [&](int i, int j) { return static_cast<std::ptrdiff_t>(i) * n + j; };
+  std::vector<T> x(count), weights(count), inner(count);
+  lapack::pack(x.data(), a);
+  real const size = largest_row(x.data(), n),
+             bound = std::sqrt(std::sqrt(std::sqrt(std::numeric_limits<real>::max())));
+  if (!(size <= bound && size >= 1 / bound)) return false;  // squares stay in range
+  int* const pivots = lapack::work<int, 0>(n);
+  lapack::factorize(x.data(), n, pivots);
+  lu_factors<T> const factors{x.data(), pivots, n};
+  T const d = det_by(factors);
+  if (!has_all_digits(factors, d) || factors.singular() > 0) return false;
+  invert_by(factors, x.data());
+  real const condition = size * largest_row(x.data(), n),
+             most = std::sqrt(std::sqrt(1 / std::numeric_limits<real>::epsilon()));
+  if (!(condition <= most)) return false;
+  lapack::pack(weights.data(), g);
+  T along(0);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) along += times(weights.data()[at(i, j)], x.data()[at(j, i)]);
+  blas::gemm(CblasTrans, CblasTrans, n, n, n, T(1), x.data(), n, weights.data(), n, T(0),
+             inner.data(), n);
+  blas::gemm(CblasNoTrans, CblasTrans, n, n, n, T(1), inner.data(), n, x.data(), n, T(0), result,
+             n);
+  bool in_range = true;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      T& y = result[at(i, j)];
+      y = times(d, times(along, x.data()[at(j, i)]) - y);
+      in_range = in_range && std::isfinite(std::abs(y));
+    }
+  return in_range;
+}
+
 template <>
 struct kernel<op::cofactors> {
   template <ops::linear_number T>
@@ -150,7 +205,9 @@ struct kernel<op::cofactors_change> {
   template <ops::linear_number T>
   static void run(invocation const& call) {
     if (lapack::rows_of(call.result()) == 0) return;
-    singular_form<T>(call.operand(0)).change(call.operand(1), lapack::data_of<T>(call.result()));
+    T* const out = lapack::data_of<T>(call.result());
+    if (!change_by_inverse(call.operand(0), call.operand(1), out))
+      singular_form<T>(call.operand(0)).change(call.operand(1), out);
   }
 };
 

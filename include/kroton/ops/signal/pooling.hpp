@@ -150,6 +150,10 @@ constexpr term pooled_extent(op_info const* op, window_options const& o, long lo
   long long const needed = o.ignores_border ? k : 1;
   require_of_shapes(op, window_condition::fit, mapped(n, {1, padding}), integer(g, needed), {x},
                     "kt: the window of a pooling is larger than its image with the padding");
+  // Zeros have an average, but no element of the image is the largest of them, or is averaged
+  if (padding >= needed && (is_op<op::max_pool>(op) || o.ignores_padding))
+    require_of_shapes(op, window_condition::elements, n, integer(g, 1), {x},
+                      "kt: a window of a pooling has nothing but padding");
   if (o.ignores_border) return window_positions(n, integer(g, k), padding, s);
   if (s >= k) return mapped(n, {1, s - 1, s});
   return call<op::maximum>(mapped(n, {1, 2 * s - 1 - k, s}), integer(g, 1));
@@ -239,7 +243,8 @@ constexpr auto max_pool_1d(X const& x, Options... options) {
 /// `kt::stride<...>`, by default the window; `kt::padding<...>`, of fewer elements than the window,
 /// which never win; `kt::ignore_border<false>` for windows that reach beyond the last elements,
 /// which are otherwise left out. Throws kt::shape_error if the window is larger than the last axes
-/// with their padding. Complex numbers are rejected. (theano.tensor.signal.pool.pool_2d)
+/// with their padding, or if these have no elements. Complex numbers are rejected.
+/// (theano.tensor.signal.pool.pool_2d)
 template <int... K, typed X, class... Options>
 constexpr auto max_pool_2d(X const& x, Options... options) {
   return ops::pool<op::max_pool, 2, K...>(x, options...);

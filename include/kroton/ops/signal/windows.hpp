@@ -208,8 +208,8 @@ constexpr term window_positions(term n, term covered, long long padding, long lo
 
 /// What a condition on windows requires: that one fits into its image; that images have the
 /// channels of the filters; that all groups have as many filters; that images have the extents that
-/// follow from those asked for.
-enum class window_condition : long long { fit, channels, groups, size };
+/// follow from those asked for; that a window on the padding has an element of the image.
+enum class window_condition : long long { fit, channels, groups, size, elements };
 /// Whether the conditions of an op are among these, by its name.
 constexpr bool requires_window(std::string_view op) {
   return op.starts_with("conv") || op.ends_with("_pool");
@@ -220,7 +220,8 @@ constexpr bool requires_window(std::string_view op) {
 /// function need not compute.
 constexpr void require_of_shapes(op_info const* op, window_condition which, term left, term right,
                                  list<term> const& tensors, std::string_view otherwise) {
-  condition const kind = which == window_condition::fit ? condition::at_least : condition::equal;
+  bool const is_least = which == window_condition::fit || which == window_condition::elements;
+  condition const kind = is_least ? condition::at_least : condition::equal;
   graph& g = *left.of;
   if (g.is_literal(left.id) && g.is_literal(right.id)) {
     long long const a = g.literal_bits(left.id), b = g.literal_bits(right.id);

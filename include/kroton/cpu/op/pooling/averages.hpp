@@ -39,6 +39,7 @@ class sums_of_windows {
       else add(sums, plane + from);
       starts = false;
     });
+    if (starts) std::fill_n(sums, columns_.image, T(0));  // a window of the padding alone
     rows_[used_] = {out, others(z, y)};
     if (++used_ == memory_.at_once) finish();
   }

@@ -112,6 +112,7 @@ std::vector<sample> samples() {
       {OP(diagonals_places), "3003", {1, 0}, 8},
       {OP(diagonals_values), "V30033", {1}, 14},
       {OP(csr_dot), "VWij3", {}, 20},
+      {OP(csr_lines_dot), "VWij3", {}, 20},
       {OP(csr_transposed_dot), "VWij3", {}, 19},
       {OP(sampling), "VWij", {}, 20},
       {OP(dft), "W", {0, 0}, 14.660254037844387},

@@ -14,6 +14,7 @@
 #include <kroton/rewrite/passes/related_exponentials.hpp>
 #include <kroton/rewrite/passes/relations.hpp>
 #include <kroton/rewrite/passes/sharing.hpp>
+#include <kroton/rewrite/passes/sliced_products.hpp>
 #include <kroton/rewrite/passes/square_differences.hpp>
 #include <kroton/rewrite/rewriting.hpp>
 #include <kroton/rewrite/scalars/rules.hpp>
@@ -200,6 +201,14 @@ inline constexpr graph_pass specialize_passes[] = {
      {any_of<op::div, op::inv>()},
      "after lowering, which gathers all divisors of a product in one denominator",
      &run_pass<reciprocal_pass>},
+    {{.name = "sliced_products",
+      .book = "specialize",
+      .says = "dot(a, x)(i : k) multiplies the rows of a sparse a that it selects, where nothing "
+              "else reads the product",
+      .optional = true},
+     {any_of<op::csr_dot>(), any_of<op::subtensor>()},
+     "last: no rule knows the product of some rows, and rules do not see readers",
+     &run_pass<sliced_products>},
 };
 
 }  // namespace kroton::rewrite

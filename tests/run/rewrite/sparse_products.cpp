@@ -302,3 +302,42 @@ TEST_CASE("a call orders the products of a sparse and two dense matrices", "[spa
     CHECK(mismatch(r, [&](auto i, auto j) { return r2(i, j); }, 1e-13, 1e-14) == "");
   }
 }
+
+TEST_CASE("sparse products: of a slice, these rows alone are computed", "[sparse]") {
+  constexpr auto sliced = [](kt::csr<double> a, kt::dvector x, kt::dmatrix u, kt::dmatrix v, kt::lscalar i) {
+    auto const part = dot(a, x)(kt::slice(i, i + 2));
+    return std::tuple(part, dot(a, u)(i), dot(a, v)(kt::slice(1, kt::none), kt::slice(0, 1)),
+                      dot(a, x + 1)(-1), grad(sum(sqr(part)), x));
+  };
+  // Both slices of the last one are of one product.
+  constexpr auto whole = [](kt::csr<double> a, kt::dvector x) {
+    auto const product = dot(a, x);
+    return product(kt::slice(1, kt::none)) - product(kt::slice(0, -1));
+  };
+  auto const count = [](auto const& f, auto is) {
+    kt::graph const g = kt::optimize(kt::graph_of(f).get(), kt::stage::specialize);
+    auto const live = g.live();
+    int found = 0;
+    for (int id = 0; id < g.size(); ++id) found += live[id] && is(g, id);
+    return found;
+  };
+  auto const is_whole = [](kt::graph const& g, int id) { return g.is<kt::op::csr_dot>(id); };
+  auto const is_part = [](kt::graph const& g, int id) { return g.is<kt::op::csr_lines_dot>(id); };
+  CHECK(count(sliced, is_whole) == 0);
+  CHECK(count(sliced, is_part) == 4);
+  CHECK(count(whole, is_whole) == 1);
+  CHECK(count(whole, is_part) == 0);
+  kt::csr_array<double> const a(vec<double>{1, 3, 2, 4, 5}, std::vector{0, 2, 1, 0, 2},
+                                std::vector{0, 2, 2, 3, 5}, {4, 3});
+  vec<double> const x{2, 5, 6};
+  mat<double> const u{{2, 1}, {5, 4}, {6, 8}};
+  auto const f = kt::function(sliced, kt::mode::interpret);
+  auto const [part, row, column, last, slope] = f(a, x, u, mat<double>(2 * u), 1);
+  CHECK((part == vec<double>{0, 10}));
+  CHECK((row == vec<double>{0, 0}));
+  CHECK((column == mat<double>{{0}, {20}, {76}}));
+  CHECK(last == 47);
+  CHECK((slope == vec<double>{0, 40, 0}));
+  // Indices are within the array, whatever is multiplied
+  CHECK_THROWS_AS(f(a, x, u, u, 4), kt::value_error);
+}

@@ -100,12 +100,12 @@ inline std::ptrdiff_t inner_extent(core::array_ref const& scalar) {
 // The loops below read by pointers of their own: stores of batches may overlap any other object,
 // whose members would be loaded again after each of them.
 
-template <>
-struct kernel<op::csr_dot> {
+struct product_by_lines {
   template <lines::number T>
-  static void run(core::invocation const& call) {
-    sparse_lines pattern(op::csr_dot::name, call.operand(2), call.operand(3),
-                         lines::inner_extent(call.operand(4)));
+  static void run(core::invocation const& call, std::string_view name,
+                  sparse_lines::has_lines which) {
+    sparse_lines pattern(name, call.operand(2), call.operand(3),
+                         lines::inner_extent(call.operand(4)), which);
     dense_vector<T> const values(call.operand(0));
     T* const out = reinterpret_cast<T*>(call.result().data);
     core::array_ref vector = call.operand(1);
@@ -140,8 +140,7 @@ struct kernel<op::csr_dot> {
     dense_vector<T> const dense(vector);
     T const* const x = dense.data();
     std::int32_t const* const index = pattern.indices();
-    std::ptrdiff_t const size = pattern.size();
-    if (size < machine::min_split_line * pattern.count()) {
+    if (pattern.entries() < machine::min_split_line * pattern.count()) {
       pattern.for_each_line([=](std::ptrdiff_t i, std::ptrdiff_t begin, std::ptrdiff_t end) {
         out[i] = lines::line_times_vector<false>(value, index, x, begin, end);
       });
@@ -150,6 +149,20 @@ struct kernel<op::csr_dot> {
         out[i] = lines::line_times_vector<true>(value, index, x, begin, end);
       });
     }
+  }
+};
+template <>
+struct kernel<op::csr_dot> {
+  template <lines::number T>
+  static void run(core::invocation const& call) {
+    product_by_lines::run<T>(call, op::csr_dot::name, sparse_lines::has_lines::all);
+  }
+};
+template <>
+struct kernel<op::csr_lines_dot> {
+  template <lines::number T>
+  static void run(core::invocation const& call) {
+    product_by_lines::run<T>(call, op::csr_lines_dot::name, sparse_lines::has_lines::some);
   }
 };
 

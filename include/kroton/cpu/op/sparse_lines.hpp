@@ -74,12 +74,22 @@ class dense_vector {
 /// just before the stretch is used.
 class sparse_lines {
  public:
-  /// Throws kt::value_error if bounds do not begin with 0 and end with the number of indices.
+  /// Which of the lines that indices are of have bounds.
+  enum class has_lines { all, some };
+
+  /// Throws kt::value_error if bounds do not begin with 0 and end with the number of indices; those
+  /// of some lines may begin and end in between.
   sparse_lines(std::string_view op, core::array_ref const& index, core::array_ref const& start,
-               std::ptrdiff_t inner)
+               std::ptrdiff_t inner, has_lines which = has_lines::all)
       : op_(op), index_(index), start_(start), inner_(inner) {
     std::ptrdiff_t const n = start_.size();
     if (n == 0) refuse("indptr is empty; it has one element more than there are lines");
+    if (which == has_lines::some) {
+      checked_ = start_[0];
+      if (start_[0] >= 0 && start_[n - 1] <= index_.size()) return;
+      refuse(core::message({"indptr goes from ", start_[0], " to ", start_[n - 1], ", but there are ",
+                            index_.size(), " indices"}));
+    }
     if (start_[0] != 0) refuse(core::message({"indptr starts at ", start_[0], " instead of 0"}));
     if (start_[n - 1] != index_.size())
       refuse(core::message(
@@ -96,6 +106,8 @@ class sparse_lines {
   std::ptrdiff_t end(std::ptrdiff_t line) const { return start_[line + 1]; }
   std::ptrdiff_t index(std::ptrdiff_t k) const { return index_[k]; }
   std::ptrdiff_t size() const { return index_.size(); }
+  /// The number of indices in the lines that have bounds.
+  std::ptrdiff_t entries() const { return start_[count()] - start_[0]; }
   std::ptrdiff_t inner() const { return inner_; }
   std::int32_t const* indices() const { return index_.data(); }
 

@@ -57,6 +57,11 @@ struct csr_dot : sparse_by_dense<"csr_dot", false> {
   static constexpr core::gradient_list<5> pullback(term g, term, term values, term dense,
                                                    term index, term start, term inner);
 };
+/// The same for some lines that follow each other: bounds need not begin with 0, nor end with the
+/// number of values. The optimizer makes it of a slice of a product, when gradients are known.
+struct csr_lines_dot : sparse_by_dense<"csr_lines_dot", false> {
+  static constexpr auto own = core::own_function::typed;
+};
 /// The product of the transpose: row index(k) of the result gets value(k) * dense(i, c) of each k
 /// of line i.
 struct csr_transposed_dot : sparse_by_dense<"csr_transposed_dot", true> {

@@ -87,8 +87,8 @@ class sparse_lines {
     if (which == has_lines::some) {
       checked_ = start_[0];
       if (start_[0] >= 0 && start_[n - 1] <= index_.size()) return;
-      refuse(core::message({"indptr goes from ", start_[0], " to ", start_[n - 1], ", but there are ",
-                            index_.size(), " indices"}));
+      refuse(core::message({"indptr goes from ", start_[0], " to ", start_[n - 1],
+                            ", but there are ", index_.size(), " indices"}));
     }
     if (start_[0] != 0) refuse(core::message({"indptr starts at ", start_[0], " instead of 0"}));
     if (start_[n - 1] != index_.size())

@@ -127,6 +127,7 @@ struct machine {
                        max_written_product = 512;
   // No question of threads or of streaming stores arises.
   static constexpr count max_small_elements = 16384;
+  static constexpr count max_packed_sequence = 1 << 17;  // elements that a loop copies before it
   static constexpr count max_small_elements_with_gaps = 256;      // which are read one by one
   static constexpr count max_small_product = 4096;                // multiplications
   static count small_band_bytes() { return band_bytes * 3 / 16; }  // it stays in the first cache

@@ -99,7 +99,7 @@ class readers {
   constexpr bool is_done_with(int old, int step) const {
     if (last_[old] > step || outlives_steps(old)) return false;
     for (int k = 1; k < p_.steps[step].operands.size(); ++k)
-      if (shows(p_.steps[step].operands[k], old)) return false;
+      if (shows(p_.steps[step].operands[k], old) && !(k == 1 && moves_one_part(step))) return false;
     return true;
   }
 
@@ -110,6 +110,19 @@ class readers {
   }
 
  private:
+  /// Whether what a step writes to a part, all that some indices leave, is such a part of the same
+  /// array: both are the same elements, or have none in common.
+  constexpr bool moves_one_part(int step) const {
+    planned_step const& write = p_.steps[step];
+    int const read = p_.values[write.operands[1]].first_step;
+    if (read < 0 || p_.steps[read].kind != step_kind::subtensor ||
+        p_.steps[read].operands[0] != write.operands[0])
+      return false;
+    items<long long> const to = g_.attributes(write.node), from = g_.attributes(p_.steps[read].node);
+    bool same = to.count == from.count;
+    for (int i = 0; same && i < to.count; i += 2) same = to[i] == from[i] && to[i] != 2;
+    return same;
+  }
   constexpr bool is_like(int a, int b) const {
     return p_.values[a].type.element == p_.values[b].type.element &&
            same(p_.values[a].extents, p_.values[b].extents);

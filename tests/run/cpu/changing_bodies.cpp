@@ -149,3 +149,48 @@ TEST_CASE("a chain of three products in a body takes the cheaper order, whicheve
       CHECK(found.data()[i] == Approx(expected.data()[i]).epsilon(1e-12));
   }
 }
+
+TEST_CASE("sequences with gaps, also where a step becomes large") {
+  auto const f = kt::function([](kt::dvector x, kt::dmatrix y, kt::lvector ends, kt::dvector h) {
+    return scan([&](auto y, auto end, auto h) { return h / 2 + y * sum(x(kt::slice(0, end))); },
+                kt::sequences(y.T(), ends), kt::outputs_info(h));
+  });
+  vector const x = waves(40'000);
+  xt::xtensor<double, 2> y({2, 6});
+  for (std::size_t i = 0; i < 12; ++i) y.data()[i] = double(i) - 3;
+  xt::xtensor<double, 2> const found = f(x, y, ends, vector{1, 2});
+  double h[] = {1, 2};
+  for (std::size_t t = 0; t < 6; ++t) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < ends(t); ++i) sum += x(std::size_t(i));
+    for (std::size_t k = 0; k < 2; ++k) {
+      h[k] = h[k] / 2 + y(k, t) * sum;
+      CHECK(found(t, k) == Approx(h[k]).epsilon(1e-11));
+    }
+  }
+}
+
+TEST_CASE("elements and rows of arrays of any type that are written in a body") {
+  auto const f = kt::function([](kt::lvector at, kt::lvector counts, kt::dmatrix m) {
+    auto const counted = foldl([](auto i, auto c) { return inc_subtensor(c(i), 2); },
+                               kt::sequences(at), kt::outputs_info(counts));
+    auto const cells = foldl([](auto i, auto m) { return inc_subtensor(m(i, 1), m(0, i % 2)); },
+                             kt::sequences(at), kt::outputs_info(m));
+    // What is written is a view of what it is written to: the same row, or another one
+    auto const rows = foldl([](auto i, auto m) { return inc_subtensor(m(i), m((i * 2) % 3)); },
+                            kt::sequences(at), kt::outputs_info(m));
+    return std::tuple(counted, cells, rows);
+  });
+  indices const at{0, 2, 1, 2};
+  xt::xtensor<double, 2> const m{{1, 2}, {3, 4}, {5, 6}};
+  auto const [counted, cells, rows] = f(at, indices{5, 6, 7}, m);
+  CHECK((counted == indices{7, 8, 11}));
+  xt::xtensor<double, 2> by_cells = m, by_rows = m;
+  for (std::int64_t i : at) {
+    auto const row = std::size_t(i), other = std::size_t(i * 2 % 3);
+    by_cells(row, 1) += by_cells(0, row % 2);
+    for (std::size_t k = 0; k < 2; ++k) by_rows(row, k) += by_rows(other, k);
+  }
+  CHECK((cells == by_cells));
+  CHECK((rows == by_rows));
+}

@@ -244,14 +244,30 @@ struct direct_tables {
   }
 
  public:
-  /// Whether a part of a vector of floats is written, from a vector or one number.
+  /// Whether elements one after the other are written, or every k-th of a vector, from an array or
+  /// one number.
   static constexpr bool writes_vector(int s) {
-    if (!is_float(value(operand(s, 0)).type)) return false;
     value_info const &to = value(result(s, 0)), &old = value(operand(s, 0)),
                      &added = value(operand(s, 1));
+    if (!is_float(to.type) && !is_integer(to.type)) return false;
+    if (to.rank > 1) return writes_block(s);
     return to.rank == 1 && old.rank <= 1 && added.rank <= 1 &&
            (old.rank == 0 || last_stride(operand(s, 0)) == 1) &&
            (added.rank == 0 || last_stride(operand(s, 1)) != unknown_stride);
+  }
+  /// Of an array of more axes: whether all that the first indices leave is written.
+  static constexpr bool writes_block(int s) {
+    int const v = result(s, 0), old = operand(s, 0), added = operand(s, 1), rank = value(v).rank;
+    if (value(old).rank != rank || !is_dense(old) || !is_dense(added)) return false;
+    int indices = 0;
+    while (indices < rank && attribute(s, 2 * indices) == 1) ++indices;
+    bool fits = indices > 0 && (value(added).rank == 0 || value(added).rank == rank - indices);
+    for (int d = 0; d < rank; ++d)
+      fits = fits && value(old).extents[d] == value(v).extents[d] &&
+             (d < indices || attribute(s, 2 * d) == 0);
+    for (int d = 0; d < value(added).rank && fits; ++d)
+      fits = is_one(value(added).extents[d]) == is_one(value(v).extents[indices + d]);
+    return fits;
   }
   /// Whether a product reads rows or columns whose strides are constants.
   static constexpr bool is_inline_product(int s) {

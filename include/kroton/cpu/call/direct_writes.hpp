@@ -70,7 +70,7 @@ class direct_writes {
       write_filled<S>(to, n, filling<maker>(), part<S>(s, n));
     } else {
       T const* const from = reinterpret_cast<T const*>(s.template address<old>());
-      if constexpr (tables::value(old).rank == 1 &&
+      if constexpr (tables::value(old).rank > 0 &&
                     tables::value(old).extents[0] == tables::value(v).extents[0]) {
         if (from != to) std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
       } else {
@@ -104,7 +104,8 @@ class direct_writes {
   template <int S>
   static constexpr bool spans_part() {
     constexpr int added = tables::operand(S, 1);
-    return tables::value(added).rank == 1 && !tables::is_one(tables::value(added).extents[0]);
+    constexpr int rank = tables::value(added).rank;
+    return rank > 1 || (rank == 1 && !tables::is_one(tables::value(added).extents[0]));
   }
   /// From element to element of what is written.
   template <int S>
@@ -122,10 +123,8 @@ class direct_writes {
   template <int S, class T>
   static KROTON_INLINE void write(T* to, selected<S> const& part) {
     for (std::ptrdiff_t i = 0; i < part.count; ++i) {
-      if constexpr (adds<S>)
-        to[part.begin + i * step<S>] += part.with[i * stride<S>];
-      else
-        to[part.begin + i * step<S>] = part.with[i * stride<S>];
+      T& at = to[part.begin + i * step<S>];
+      at = adds<S> ? static_cast<T>(plus(at, part.with[i * stride<S>])) : part.with[i * stride<S>];
     }
   }
   template <int S, class T>
@@ -139,7 +138,7 @@ class direct_writes {
     }
     for (std::ptrdiff_t i = 0; i < part.count; ++i)
       to[part.begin + i * step<S>] =
-          adds<S> ? static_cast<T>(every + part.with[i * stride<S>]) : part.with[i * stride<S>];
+          adds<S> ? static_cast<T>(plus(every, part.with[i * stride<S>])) : part.with[i * stride<S>];
   }
   /// Two ranges that lie over each other for the most part: no vector is stored to be read in other
   /// pieces at once.
@@ -157,15 +156,15 @@ class direct_writes {
     }
     auto one = [&](std::ptrdiff_t i) {
       T sum = every;
-      if (i >= first.begin && i < ends[0]) sum += first.with[(i - first.begin) * stride<S - 1>];
-      if (i >= second.begin && i < ends[1]) sum += second.with[(i - second.begin) * stride<S>];
+      if (i >= first.begin && i < ends[0]) sum = static_cast<T>(plus(sum, first.with[(i - first.begin) * stride<S - 1>]));
+      if (i >= second.begin && i < ends[1]) sum = static_cast<T>(plus(sum, second.with[(i - second.begin) * stride<S>]));
       to[i] = sum;
     };
     for (std::ptrdiff_t i = 0; i < low; ++i) one(i);
     T const* const a = first.with + (low - first.begin) * stride<S - 1>;
     T const* const b = second.with + (low - second.begin) * stride<S>;
     for (std::ptrdiff_t i = 0; i < high - low; ++i)
-      to[low + i] = every + a[i * stride<S - 1>] + b[i * stride<S>];
+      to[low + i] = static_cast<T>(plus(plus(every, a[i * stride<S - 1>]), b[i * stride<S>]));
     for (std::ptrdiff_t i = high; i < n; ++i) one(i);
   }
   /// The next step where it adds to what this one makes by adding to a vector that is filled, in
@@ -225,11 +224,18 @@ class direct_writes {
   }
   template <int S>
   static KROTON_INLINE std::ptrdiff_t part_size(state const& s, std::ptrdiff_t n) {
-    constexpr int code = tables::attribute(S, 0);
-    if constexpr (code == 2)
+    constexpr int code = tables::attribute(S, 0), rank = tables::value(tables::result(S, 0)).rank;
+    if constexpr (code == 2) {
       return s.template integer<tables::operand(S, 3)>();
-    else
+    } else if constexpr (rank == 1) {
       return code == 1 ? 1 : n;
+    } else {
+      std::ptrdiff_t count = 1;
+      for (int d = 0; d < rank; ++d)
+        if (tables::attribute(S, 2 * d) == 0)
+          count *= s.extents[tables::value(tables::result(S, 0)).extents[d]];
+      return count;
+    }
   }
 };
 

@@ -29,12 +29,18 @@ struct row_store {
   }
 };
 
+/// What a step reads, and how far from it the next row is.
+struct row_cursor {
+  std::byte* at = nullptr;
+  std::ptrdiff_t bytes = 0;
+};
+
 /// Where a loop stands before a step: by input of the body, what this step reads; by tape, its rows
 /// and where the step stores one.
 template <class Side>
 struct interrupted_scan {
   std::ptrdiff_t step = 0;
-  std::vector<std::byte*> read;
+  std::vector<row_cursor> read;
   std::vector<row_store> rows;
   std::vector<std::byte*> written;
   std::vector<growing_rows<Side>> grown;

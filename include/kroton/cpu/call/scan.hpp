@@ -154,8 +154,10 @@ class scan_run {
         read_in_place(tape);
     }
     for (cursor& c : cursors_) {
+      row_cursor const& read = from.read[static_cast<std::size_t>(c.parameter)];
       array_ref& value = inner_.value(c.parameter);
-      c.at = value.data = from.read[static_cast<std::size_t>(c.parameter)];
+      c.at = value.data = read.at;
+      c.bytes = read.bytes;
       value.make_contiguous_strides();
     }
     take_steps(body, s, from.step, core::as_extent(s.integer(layout_.steps_operand)));

@@ -102,14 +102,9 @@ class direct_scan_run {
   using expand = int[];
   static constexpr bool has_same_extents = has_same_extents_in_all_steps<facts, Body>();
 
-  // Where a parameter of the body is read, and how far apart its rows are.
-  struct cursor {
-    std::byte* at = nullptr;
-    std::ptrdiff_t bytes = 0;
-  };
   // The addresses of a step, and where the rows of each tape are stored.
   struct places {
-    std::array<cursor, inputs + 1> read{};
+    std::array<row_cursor, inputs + 1> read{};
     std::array<std::byte*, tapes + 1> written{};
     std::array<row_store, tapes + 1> rows{};
   };
@@ -122,13 +117,15 @@ class direct_scan_run {
   template <int P>
   bool bind_input(step_view const& s, state& now, places& at) {
     constexpr ops::outer_operand from = ops::operand_of_input(facts::layout(), P);
-    array_ref const& all = s.array(from.operand);
-    array_ref row = from.axes == 0 ? all : first_row(all);
-    if constexpr (facts::is_constant(P))
-      if (!row.contiguous() && row.size() <= machine::max_small_elements) pack(row, P);
+    array_ref all = s.array(from.operand);
+    bool const has_gaps = from.axes == 0 ? !all.contiguous() : !first_row(all).contiguous();
+    if (has_gaps && all.size() <= (facts::is_sequence(P) ? machine::max_packed_sequence
+                                                         : machine::max_small_elements))
+      pack(all, P);
+    array_ref const row = from.axes == 0 ? all : first_row(all);
     if (!row.contiguous()) return false;
     for (int d = 0; d < tables::value(P).rank; ++d) now.given[P][d] = row.extents[d];
-    cursor& c = at.read[P];
+    row_cursor& c = at.read[P];
     c.at = row.data;
     c.bytes = from.axes == 0 ? 0 : all.strides[0] * all.bytes;
     if constexpr (!facts::is_sequence(P) && !facts::is_constant(P))
@@ -140,7 +137,8 @@ class direct_scan_run {
   static KROTON_INLINE void load(state& now, std::byte const* from) {
     std::memcpy(&now.template scalar<P>(), from, bytes_of(tables::value(P).type));
   }
-  // A small array with gaps, such as a transposed matrix, is copied once for all steps.
+  // A small array with gaps, such as a transposed matrix, is copied once for all steps, and so are
+  // the rows of a sequence with gaps.
   void pack(array_ref& array, int input) {
     array_ref const given = array;
     array.data = copies_[static_cast<std::size_t>(input)].room(bytes_that_fit(given));
@@ -272,7 +270,7 @@ class direct_scan_run {
   }
   template <int P>
   static KROTON_INLINE void advance_input(places& at, std::ptrdiff_t step) {
-    cursor& c = at.read[P];
+    row_cursor& c = at.read[P];
     if constexpr (facts::is_sequence(P)) {
       c.at += c.bytes;
     } else if constexpr (!facts::is_constant(P) && !is_overwritten_input(P)) {
@@ -286,7 +284,7 @@ class direct_scan_run {
   // What frames need to go on before a step.
   interrupted_scan<host_side> interrupt(places const& at, std::ptrdiff_t step) {
     interrupted_scan<host_side> left{step, {}, {}, {}, {}};
-    for (cursor const& c : at.read) left.read.push_back(c.at);
+    left.read.assign(at.read.begin(), at.read.end());
     left.rows.assign(at.rows.begin(), at.rows.end());
     left.written.assign(at.written.begin(), at.written.end());
     left.grown.resize(grown_.size());

@@ -194,3 +194,22 @@ TEST_CASE("elements and rows of arrays of any type that are written in a body") 
   CHECK((cells == by_cells));
   CHECK((rows == by_rows));
 }
+
+TEST_CASE("a body that returns a view with gaps") {
+  auto const f = kt::function([](kt::dmatrix a, kt::dmatrix p) {
+    return scan([&](auto p) { return std::tuple(tanh(dot(a, p)).T(), p(kt::slice(), 0)); },
+                kt::outputs_info(p, kt::none), kt::n_steps(2));
+  });
+  xt::xtensor<double, 2> const a{{0.5, 1}, {-1, 0.25}}, p{{1, 2}, {3, -4}};
+  auto const [states, columns] = f(a, p);
+  xt::xtensor<double, 2> now = p;
+  for (std::size_t t = 0; t < 2; ++t) {
+    for (std::size_t i = 0; i < 2; ++i) CHECK(columns(t, i) == now(i, 0));
+    xt::xtensor<double, 2> const before = now;
+    for (std::size_t i = 0; i < 2; ++i)
+      for (std::size_t j = 0; j < 2; ++j) {
+        now(j, i) = std::tanh(a(i, 0) * before(0, j) + a(i, 1) * before(1, j));
+        CHECK(states(t, j, i) == Approx(now(j, i)));
+      }
+  }
+}

@@ -38,7 +38,8 @@ constexpr op_info const* own_op_of_step(int s) {
 template <class Program>
 constexpr bool has_abandon() {
   for (int s = 0; s < static_cast<int>(Program::steps.size()); ++s)
-    if (op_info const* const op = own_op_of_step<Program>(s); op != nullptr && op->has_abandon)
+    if (Program::steps[static_cast<std::size_t>(s)].kind == step_kind::own &&
+        own_op_of_step<Program>(s)->has_abandon)
       return true;
   return false;
 }

@@ -44,10 +44,7 @@ constexpr bool has_same_extents_in_all_steps() {
 }
 template <class Body>
 constexpr bool is_direct_scan() {
-  if (!steps_keep_frame<Body, true>().empty()) return false;
-  for (int v : Body::outputs)
-    if (!direct_tables<Body>::is_dense(v)) return false;
-  return true;
+  return steps_keep_frame<Body, true>().empty();
 }
 
 /// The loop of step number `I` of a program around the direct program `Body`. Arrays that are large
@@ -252,9 +249,26 @@ class direct_scan_run {
   template <int T>
   static KROTON_INLINE void store_other(state& now, places const& at) {
     constexpr int v = facts::output(T);
-    std::ptrdiff_t const bytes = now.template size<v>() * bytes_of(tables::value(v).type);
-    if constexpr (tables::value(v).rank == 0 || !tables::is_computed_in_target(T))
+    [[maybe_unused]] std::ptrdiff_t const bytes =
+        now.template size<v>() * bytes_of(tables::value(v).type);
+    if constexpr (!tables::is_dense(v)) {
+      using E = typename facts::template output_type<T>;
+      E* to = reinterpret_cast<E*>(at.written[T]);
+      store_axes<v, 0>(now, to, reinterpret_cast<E const*>(now.template address<v>()));
+    } else if constexpr (tables::value(v).rank == 0 || !tables::is_computed_in_target(T)) {
       std::memcpy(at.written[T], now.template address<v>(), static_cast<std::size_t>(bytes));
+    }
+  }
+  // A view with gaps, such as a transposed matrix, row by row.
+  template <int V, int D, class E>
+  static KROTON_INLINE void store_axes(state const& now, E*& to, E const* from) {
+    if constexpr (D == tables::value(V).rank) {
+      *to++ = *from;
+    } else {
+      std::ptrdiff_t const n = now.template extent<tables::value(V).extents[D]>();
+      for (std::ptrdiff_t i = 0; i < n; ++i)
+        store_axes<V, D + 1>(now, to, from + i * now.template stride<V, D>());
+    }
   }
 
   // ---- from step to step

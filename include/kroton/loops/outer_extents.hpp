@@ -37,36 +37,40 @@ class extents_of_parameters {
             {left, right, identity<op::fixed>(), core::condition::equal});
     };
     int const steps = classes_.find(around_.input_of(scan, 0));
-    list<int> outside, inside;
-    for_each_extent(body, scan, [&](int o, int i) {
-      if (body.is_literal(i)) return;
+    list<known_extent> const all = extents_of(body, scan);
+    for (int k = 0; k < all.size(); ++k) {
+      int const outside = all[k].outside, inside = all[k].inside;
+      if (body.is_literal(inside)) continue;
       for (required_extent const& r : required_)
-        if (r.outside == o && r.steps == steps)
-          require(i, body.literal(r.number, element::int64));
-      if (around_.is_literal(o)) require(i, body.literal(around_.literal_bits(o), element::int64));
-      for (int k = 0; which_ == known_extents::all && k < outside.size(); ++k)
-        if (outside[k] == o) require(i, inside[k]);
-      outside.push_back(o);
-      inside.push_back(i);
-    });
-    for (int k = 0; k < outside.size(); ++k)
-      if (int const same = inner.find(inside[k]); body.is_literal(same))
-        required_.push_back({outside[k], steps, body.literal_bits(same)});
+        if (r.outside == outside && r.steps == steps)
+          require(inside, body.literal(r.number, element::int64));
+      if (around_.is_literal(outside))
+        require(inside, body.literal(around_.literal_bits(outside), element::int64));
+      for (int j = 0; which_ == known_extents::all && j < k; ++j)
+        if (all[j].outside == outside) require(inside, all[j].inside);
+    }
+    for (known_extent const& e : all)
+      if (int const same = inner.find(e.inside); body.is_literal(same))
+        required_.push_back({e.outside, steps, body.literal_bits(same)});
     return body;
   }
 
  private:
-  /// Visits the extents of all parameters: as nodes outside of the body, and inside.
-  template <class Visit>
-  constexpr void for_each_extent(graph& body, int scan, Visit visit) {
+  /// An extent of a parameter, as a node outside of the body and inside.
+  struct known_extent {
+    int outside = -1, inside = -1;
+  };
+  constexpr list<known_extent> extents_of(graph& body, int scan) {
+    list<known_extent> all;
     ops::scan_layout const at = ops::layout_of(around_, scan);
     for (int p = 0; p < body.parameters().size(); ++p) {
       ops::outer_operand const from = ops::operand_of_input(at, p);
       int const operand = around_.input_of(scan, from.operand);
       for (int d = 0; d < body.type(body.parameters()[p]).rank; ++d)
-        visit(classes_.find(extent_node(around_, operand, d + from.axes)),
-              extent_node(body, body.parameters()[p], d));
+        all.push_back({classes_.find(extent_node(around_, operand, d + from.axes)),
+                       extent_node(body, body.parameters()[p], d)});
     }
+    return all;
   }
 
   graph& around_;

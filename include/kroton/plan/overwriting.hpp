@@ -118,7 +118,8 @@ class readers {
     if (read < 0 || p_.steps[read].kind != step_kind::subtensor ||
         p_.steps[read].operands[0] != write.operands[0])
       return false;
-    items<long long> const to = g_.attributes(write.node), from = g_.attributes(p_.steps[read].node);
+    items<long long> const to = g_.attributes(write.node),
+                           from = g_.attributes(p_.steps[read].node);
     bool same = to.count == from.count;
     for (int i = 0; same && i < to.count; i += 2) same = to[i] == from[i] && to[i] != 2;
     return same;

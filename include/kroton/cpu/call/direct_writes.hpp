@@ -136,9 +136,10 @@ class direct_writes {
     } else {
       fill(to, n, every);
     }
-    for (std::ptrdiff_t i = 0; i < part.count; ++i)
-      to[part.begin + i * step<S>] =
-          adds<S> ? static_cast<T>(plus(every, part.with[i * stride<S>])) : part.with[i * stride<S>];
+    for (std::ptrdiff_t i = 0; i < part.count; ++i) {
+      T const with = part.with[i * stride<S>];
+      to[part.begin + i * step<S>] = adds<S> ? static_cast<T>(plus(every, with)) : with;
+    }
   }
   /// Two ranges that lie over each other for the most part: no vector is stored to be read in other
   /// pieces at once.
@@ -156,8 +157,10 @@ class direct_writes {
     }
     auto one = [&](std::ptrdiff_t i) {
       T sum = every;
-      if (i >= first.begin && i < ends[0]) sum = static_cast<T>(plus(sum, first.with[(i - first.begin) * stride<S - 1>]));
-      if (i >= second.begin && i < ends[1]) sum = static_cast<T>(plus(sum, second.with[(i - second.begin) * stride<S>]));
+      if (i >= first.begin && i < ends[0])
+        sum = static_cast<T>(plus(sum, first.with[(i - first.begin) * stride<S - 1>]));
+      if (i >= second.begin && i < ends[1])
+        sum = static_cast<T>(plus(sum, second.with[(i - second.begin) * stride<S>]));
       to[i] = sum;
     };
     for (std::ptrdiff_t i = 0; i < low; ++i) one(i);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/call/alike_extents.hpp>
+#include <kroton/cpu/call/changing_extents.hpp>
 #include <kroton/cpu/call/direct.hpp>
 #include <kroton/cpu/call/scan.hpp>
 #include <kroton/cpu/call/scan_step.hpp>
@@ -14,34 +15,6 @@
 
 namespace kroton::cpu {
 
-/// Whether the extents and the conditions of a body are those of its parameters' extents and of
-/// what does not change, so that all steps have the same.
-template <class Facts, class Body>
-constexpr bool has_same_extents_in_all_steps() {
-  using tables = direct_tables<Body>;
-  std::array<bool, static_cast<std::size_t>(tables::value_count) + 1> is_same{};
-  for (int v = 0; v < tables::value_count; ++v) {
-    storage const where = tables::value(v).where;
-    is_same[static_cast<std::size_t>(v)] =
-        where == storage::extent || where == storage::literal ||
-        (where == storage::parameter && Facts::is_constant(v));
-  }
-  for (int s = 0; s < tables::step_count; ++s) {
-    bool all = tables::step(s).prologue;
-    for (int k = 0; k < tables::step(s).operand_count; ++k)
-      all = all && is_same[static_cast<std::size_t>(tables::operand(s, k))];
-    for (int k = 0; k < tables::step(s).result_count; ++k)
-      is_same[static_cast<std::size_t>(tables::result(s, k))] = all;
-  }
-  for (auto const& e : Body::extents)
-    if (e.from == planned_extent::value && !is_same[static_cast<std::size_t>(e.which)])
-      return false;
-  for (auto const& c : Body::constraints)
-    if (c.kind != condition::note && (!is_same[static_cast<std::size_t>(c.left)] ||
-                                      !is_same[static_cast<std::size_t>(c.right)]))
-      return false;
-  return true;
-}
 template <class Body>
 constexpr bool is_direct_scan() {
   return steps_keep_frame<Body, true>().empty();

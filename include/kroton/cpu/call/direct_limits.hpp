@@ -92,8 +92,8 @@ class direct_limits {
                  static_cast<std::size_t>(machine::max_small_elements)) &&
             ...);
   }
-  /// Whether nothing but a step decides how much of a value is read or written: it lies where the
-  /// caller has it. Each step looks at its own operands.
+  /// Whether a value lies where the caller has it. It may be large: each step that reads or writes
+  /// it asks how much of it that is.
   static constexpr bool is_given(int v) {
     storage const where = tables::value(v).where;
     return where == storage::parameter || where == storage::view ||

@@ -15,6 +15,7 @@
 
 namespace kroton::cpu {
 
+/// Whether the steps of a loop with this body are direct calls, if they are small.
 template <class Body>
 constexpr bool is_direct_scan() {
   return steps_keep_frame<Body, true>().empty();

@@ -49,9 +49,15 @@ class extents_of_parameters {
       for (int j = 0; which_ == known_extents::all && j < k; ++j)
         if (all[j].outside == outside) require(inside, all[j].inside);
     }
-    for (known_extent const& e : all)
-      if (int const same = inner.find(e.inside); body.is_literal(same))
-        required_.push_back({e.outside, steps, body.literal_bits(same)});
+    for (known_extent const& e : all) {
+      int const same = inner.find(e.inside);
+      if (!body.is_literal(same)) continue;
+      required_.push_back({e.outside, steps, body.literal_bits(same)});
+      // What the steps require of a parameter is as well known as its type
+      if (same != e.inside && !is_fixed(body, e.inside))
+        body.constraints().push_back(
+            {e.inside, same, identity<op::fixed>(), core::condition::equal});
+    }
     return body;
   }
 
@@ -60,6 +66,12 @@ class extents_of_parameters {
   struct known_extent {
     int outside = -1, inside = -1;
   };
+  static constexpr bool is_fixed(graph const& body, int extent) {
+    bool is = false;
+    for (auto const& c : body.constraints())
+      is = is || (c.left == extent && is_op<op::fixed>(c.op));
+    return is;
+  }
   constexpr list<known_extent> extents_of(graph& body, int scan) {
     list<known_extent> all;
     ops::scan_layout const at = ops::layout_of(around_, scan);

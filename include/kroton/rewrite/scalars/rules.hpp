@@ -269,14 +269,12 @@ constexpr bool is_left_of_arrays(graph const& g, int id) {
   return is_element || g.is<op::input>(id) || g.is<op::extent_of>(id) ||
          g.is<op::make_vector>(id) || g.is<op::reshape>(id);
 }
-/// Whether there are arrays to replace, and types of parameters or conditions say extents: most
-/// graphs are told apart by that.
+/// Whether there are arrays to replace, and the types of parameters say extents, or what is known
+/// around a body: most graphs are told apart by that.
 constexpr bool has_small_arrays(graph const& g) {
   bool has = false, knows_extents = true;
   for (int id : g.parameters()) knows_extents = knows_extents && g.type(id).rank == 0;
-  for (auto const& c : g.constraints())
-    knows_extents = knows_extents || (c.kind == condition::equal &&
-                                      (g.is_literal(c.left) || g.is_literal(c.right)));
+  for (auto const& c : g.constraints()) knows_extents = knows_extents || is_op<op::fixed>(c.op);
   if (!knows_extents) return false;
   for (int id = 0; id < g.size() && !has; ++id)
     has = (g.type(id).rank > 0 || reads_arrays(g, id)) && !is_left_of_arrays(g, id);

@@ -101,11 +101,11 @@ class direct_limits {
             plan::overwritten_parameters(tables::value(v).detail).changed >= 0);
   }
   static constexpr bool is_extent_of_computed(int e) {
-    if (band::exists) return e != band::rows;
-    for (int v = 0; v < tables::value_count; ++v)
+    bool is = band::exists && e != band::rows;
+    for (int v = 0; !band::exists && v < tables::value_count; ++v)
       for (int d = 0; !is_given(v) && d < tables::value(v).rank; ++d)
-        if (tables::value(v).extents[d] == e) return true;
-    return false;
+        is = is || tables::value(v).extents[d] == e;
+    return is;
   }
   template <int V>
   static KROTON_INLINE bool value_fits(state const& s) {

@@ -48,9 +48,8 @@ constexpr std::string_view steps_keep_frame() {
   constexpr int most_steps = direct_band<Program>::exists ? machine::max_small_steps_of_band
                              : InLoop                     ? machine::max_small_steps_of_loop
                                                           : machine::max_small_steps;
-  if constexpr (constexpr auto reason = direct_tables<Program>::needs_frame(most_steps);
-                !reason.empty())
-    return reason;
+  if constexpr (!direct_tables<Program>::needs_frame(most_steps).empty())
+    return direct_tables<Program>::needs_frame(most_steps);
   else return steps_need_frame<Program, std::make_index_sequence<Program::steps.size()>>;
 }
 /// The same of a function, whose outputs have targets of their own.

@@ -102,7 +102,7 @@ constexpr term quantile_of_sorted(term sorted, int axis, term q) {
 /// along `kt::axis<...>`, with the options of `sum`; linear between elements. Of a tensor of shares
 /// its axes stand first. NaN if there is one; float64 for integers. The gradient by a share at
 /// which there is an element is the slope to the next one, and to the one before it at share 1.
-/// Throws kt::value_error if there are no elements, or if a share lies outside [0, 1].
+/// Throws kt::value_error for an array without elements and for a share outside [0, 1].
 /// (numpy.quantile)
 template <typed X, operand Q, class... Options>
 constexpr auto quantile(X const& x, Q const& q, Options...) {

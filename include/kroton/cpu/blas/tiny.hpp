@@ -22,7 +22,7 @@ struct matrix {
   }
 };
 
-/// Whether a product of these extents is left to `multiply`.
+/// Whether matrices of these extents go without BLAS and LAPACK.
 constexpr bool is_tiny(std::ptrdiff_t rows, std::ptrdiff_t inner, std::ptrdiff_t columns) {
   constexpr std::ptrdiff_t most = machine::max_tiny_extent;
   return rows <= most && inner <= most && columns <= most;

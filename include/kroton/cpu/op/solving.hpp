@@ -56,7 +56,7 @@ inline void trsm(CBLAS_UPLO uplo, CBLAS_TRANSPOSE t, CBLAS_DIAG diagonal, int n,
 template <class T>
 void solve_triangle(bool lower, bool unit, matrix<T> const& a, int n, int k, T* x) {
   if constexpr (std::is_floating_point_v<T>)
-    if (n <= machine::max_tiny_extent && k <= machine::max_tiny_extent) {
+    if (tiny::is_tiny(n, n, k)) {
       bool const flips = a.transposed == CblasTrans;
       tiny::matrix<T> const strided{a.data, flips ? 1 : a.leading, flips ? a.leading : 1};
       return tiny::solve_triangle(lower, unit, strided, n, k, x);
@@ -77,7 +77,7 @@ namespace lapack {
 template <class T>
 int factorize(T* a, int n, int* pivots) {
   if constexpr (std::is_floating_point_v<T>)
-    if (n <= machine::max_tiny_extent) return tiny::factorize(a, n, pivots);
+    if (tiny::is_tiny(n, n, n)) return tiny::factorize(a, n, pivots);
   int info = 0;
   getrf<T>(&n, &n, a, &n, pivots, &info);
   return info;

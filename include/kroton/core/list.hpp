@@ -167,6 +167,8 @@ struct items {
   constexpr T const& operator[](std::size_t i) const { return first[i]; }
   constexpr T const* begin() const { return first; }
   constexpr T const* end() const { return first + count; }
+  /// Those from the i-th on.
+  constexpr items from(int i) const { return {first + i, count - i}; }
 };
 
 /// Sorts in place by `before`, with insertion sort, since sequences are short in constant

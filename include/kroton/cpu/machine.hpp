@@ -104,6 +104,9 @@ struct machine {
   static constexpr count max_small_slice = 512;           // multiplications of one of a stack
   static constexpr count min_matrix_columns = 8;          // shorter rows are left to BLAS
   static constexpr count max_tiny_extent = 6;             // of matrices that go without a call
+  static constexpr int max_extent_in_lanes = 8;           // of those that lie side by side
+  // Multiplications of one product, for each lane, and slices of a batch of them
+  static constexpr count max_product_of_lane = 16, min_products_in_lanes = 16;
   static constexpr int min_shared_dot = 10'000;           // OpenBLAS shares longer ones
 
   // ---- ops of their own

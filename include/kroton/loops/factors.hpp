@@ -9,7 +9,7 @@ namespace kroton::loops {
 
 constexpr bool has_factorizations(graph const& g) {
   bool any = false;
-  for (int id = 0; !any && id < g.size(); ++id) any = rewrite::factorized_matrix(g, id) >= 0;
+  for (int id = 0; !any && id < g.size(); ++id) any = rewrite::factorization_of(g, id).matrix >= 0;
   return any;
 }
 
@@ -18,11 +18,12 @@ constexpr graph with_factors_of_constants(loop_form const& form) {
   graph const& body = form.body;
   list<bool> const always = always_needed(body);
   return rewrite::rebuilt(body, [&](graph& to, int id, list<int> const& image) {
-    int const m = always[id] ? rewrite::factorized_matrix(body, id) : -1;
+    if (!always[id]) return -1;
+    rewrite::factorization const f = rewrite::factorization_of(body, id);
     bool is_constant = false;
     for (int i = 0; i < form.parts.constants.size(); ++i)
-      is_constant = is_constant || form.constant(i) == m;
-    return is_constant ? rewrite::record_by_factors(to, body, id, image) : -1;
+      is_constant = is_constant || form.constant(i) == f.matrix;
+    return is_constant ? rewrite::recording_by_factors{to, body, image}.record(id, f) : -1;
   });
 }
 
@@ -34,7 +35,8 @@ constexpr bool factorize_outside(graph const& g, int id, graph& made) {
   list<int> factors;
   for (int inner = 0; inner < before.body.size(); ++inner)
     for (int i = 0; i < before.parts.constants.size(); ++i)
-      if (before.body.is<op::lu>(inner) && before.body.input_of(inner, 0) == before.constant(i))
+      if (rewrite::are_factors(before.body, inner) &&
+          before.body.input_of(inner, 0) == before.constant(i))
         factors.push_back(inner);
   if (factors.empty()) return false;
   made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {

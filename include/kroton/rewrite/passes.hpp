@@ -113,7 +113,7 @@ inline constexpr graph_pass specialize_passes[] = {
       .says = "solutions, inverses and determinants of one matrix share its LU factors",
       .optional = true,
       .real = true},
-     {any_of<op::solve, op::matrix_inverse, op::det, op::slogdet, op::cofactors>()},
+     {factorizing_ops()},
      "after the rules that cancel inverses and determinants, and after hoisting, which makes one "
      "of two; no pass behind it looks at matrices",
      &with_shared_factors},

@@ -125,3 +125,31 @@ TEST_CASE("either output of an LU factorization may be the only one", "[linalg]"
   for (int i = 0; i < 9; ++i) CHECK(first[0].data<double>()[i] == both[0].data<double>()[i]);
   for (int i = 0; i < 3; ++i) CHECK(second[0].data<std::int32_t>()[i] == both[1].data<std::int32_t>()[i]);
 }
+
+TEST_CASE("matrices of a batch are factorized once", "[shared]") {
+  constexpr auto f = [](kt::dtensor3 a, kt::dmatrix b) {
+    auto const one = [](kt::dmatrix a, kt::dvector b) {
+      auto const [sign, size] = kt::slogdet(a.T());
+      return std::tuple(kt::solve(a, b), kt::solve(a.T(), b), kt::matrix_inverse(a),
+                        kt::det(a) + sign * size, kt::grad(kt::det(a), a));
+    };
+    auto const [x, y, z, d, c] = kt::vmap<0, 1>(one)(a, b);
+    auto const cost = sum(sqr(x)) + sum(y * b) + sum(sin(d));
+    return std::tuple(x, y, z, d, c, grad(cost, a), grad(cost, b));
+  };
+  auto together = kt::function(f);
+  auto each = kt::function(f, apart);
+  CHECK(count_of(together, "each lu{1,1,1}") == 1);
+  for (std::size_t n : {1, 3, 6, 10}) {
+    CAPTURE(n);
+    xt::xtensor<double, 3> a({20, n, n});
+    mat<double> b({20, n});
+    for (std::size_t s = 0; s < 20; ++s)
+      for (std::size_t i = 0; i < n; ++i) {
+        b(s, i) = std::sin(static_cast<double>(s + 2 * i));
+        for (std::size_t j = 0; j < n; ++j)
+          a(s, i, j) = std::cos(static_cast<double>(s * s + 3 * i * j + i)) + (i == j ? 3 : 0);
+      }
+    compare(together(a, b), each(a, b), 1e-9);
+  }
+}

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/blas/blas.hpp>
-#include <kroton/cpu/op/kernel.hpp>
+#include <kroton/cpu/op/lanes.hpp>
 #include <kroton/ops/batched.hpp>
 
 namespace kroton::cpu {
@@ -51,9 +51,40 @@ void multiply_slices(core::array_ref const& a, core::array_ref const& b, core::a
 }
 
 template <>
+struct lane_kernel<op::batched_dot> : without_integers {
+  template <class T, int N>
+  static bool run(slices_in_lanes<T, N> const& s) {
+    auto const inner = s.side();
+    tiny::lanes<T> row[tiny::side<N>::most];
+    for (int i = 0; i < s.rows(0); ++i) {
+      tiny::count<N>(0, inner(), [&](int k) KROTON_INLINE_LAMBDA {
+        row[k] = s.load(0, i * inner() + k);
+      });
+      for (int j = 0; j < s.columns(1); ++j) {
+        tiny::lanes<T> sum = row[0] * s.load(1, j);
+        tiny::count<N>(1, inner(), [&](int k) KROTON_INLINE_LAMBDA {
+          sum = xsimd::fma(row[k], s.load(1, k * s.columns(1) + j), sum);
+        });
+        s.store(2, i * s.columns(1) + j, sum);
+      }
+    }
+    return true;
+  }
+};
+
+template <>
 struct kernel<op::batched_dot> {
   template <class T>
   static void run(core::invocation const& call) {
+    if constexpr (runs_in_lanes<op::batched_dot, T>) {
+      batch_in_lanes<op::batched_dot, T> batch(call, 1, 3, call.attributes);
+      std::ptrdiff_t const multiplications =
+          call.operand(0).extents[1] * call.operand(1).extents[1] * call.operand(1).extents[2];
+      constexpr auto width = static_cast<std::ptrdiff_t>(tiny::lanes<T>::size);
+      if (multiplications <= machine::max_product_of_lane * width && batch.is_tiny() &&
+          batch.slices() >= machine::min_products_in_lanes)
+        return batch.run();
+    }
     multiply_slices<T>(call.operand(0), call.operand(1), call.result());
   }
 };

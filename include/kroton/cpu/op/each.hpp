@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/core/each.hpp>
-#include <kroton/cpu/op/kernel.hpp>
+#include <kroton/cpu/op/solving_in_lanes.hpp>
 
 namespace kroton::cpu {
 
@@ -42,10 +42,7 @@ void run_slices(core::invocation const& call, core::array_ref* results, int resu
     for (int k = 0; k < result_count; ++k)
       results[k] =
           call.result(k).rank < axes ? core::array_ref{} : slice_of(call.result(k), axes, index);
-    run(core::invocation{operands,
-                         results,
-                         {call.attributes.first + core::each_attributes,
-                          call.attributes.count - core::each_attributes}});
+    run(core::invocation{operands, results, call.attributes.from(core::each_attributes)});
     for (int d = axes - 1; d >= 0 && ++index[d] == extents[d]; --d) index[d] = 0;
   }
 }
@@ -56,6 +53,11 @@ struct kernel<op::each<Op>> {
     requires(!core::runs_by_type<Op> || runs_on<Op, T>)
   static void run(core::invocation const& call) {
     static_assert(Op::arity <= core::most_operands_of_each);
+    if constexpr (runs_in_lanes<Op, T>) {
+      batch_in_lanes<Op, T> batch(call, static_cast<int>(call.attribute(0)), call.attribute(1),
+                                  call.attributes.from(core::each_attributes));
+      if (batch.is_tiny()) return batch.run();
+    }
     core::array_ref results[static_cast<std::size_t>(info<Op>.outputs)];
     void (*one)(core::invocation const&) = nullptr;
     if constexpr (core::runs_by_type<Op>) one = &kernel_of<Op>::template run<T>;

@@ -8,7 +8,7 @@ namespace kroton::rewrite {
 
 /// Ops of which a graph must have one.
 struct op_set {
-  static constexpr int most_ops = 6;
+  static constexpr int most_ops = 10;
   op_info const* ops[most_ops]{};
   int count = 0;
 

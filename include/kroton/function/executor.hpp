@@ -89,7 +89,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   // The workspace is not part of a function's value.
   using frame_type = typename target::template frame<program>;
   [[no_unique_address]] std::conditional_t<scalar, no_frame, frame_type> frame_;
-  [[no_unique_address]] std::conditional_t<direct, small_memory, nothing> memory_;
+  [[no_unique_address]] std::conditional_t<direct, direct_memory<program>, nothing> memory_;
 };
 
 }  // namespace kroton::functions

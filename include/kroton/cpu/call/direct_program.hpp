@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/call/direct_band.hpp>
 #include <kroton/cpu/call/direct_loop.hpp>
+#include <kroton/cpu/call/direct_prologue.hpp>
 #include <kroton/cpu/call/frame.hpp>
 #include <kroton/cpu/call/scalar.hpp>
 #include <kroton/cpu/op/kernel.hpp>
@@ -36,11 +37,6 @@ inline constexpr std::string_view steps_need_frame<Program, std::index_sequence<
   return reason;
 }();
 
-/// What a function keeps for its small calls: memory between the steps, and for the time of one.
-struct small_memory {
-  memory_block arena, scratch;
-};
-
 /// Why every call of a program goes through the frame, wherever its outputs go; nothing where small
 /// ones bypass it. What is called in each step of a loop may have more steps.
 template <class Program, bool InLoop = false>
@@ -50,6 +46,8 @@ constexpr std::string_view steps_keep_frame() {
                                                           : machine::max_small_steps;
   if constexpr (!direct_tables<Program>::needs_frame(most_steps).empty())
     return direct_tables<Program>::needs_frame(most_steps);
+  else if constexpr (!direct_prologue<Program>::needs_frame().empty())
+    return direct_prologue<Program>::needs_frame();
   else return steps_need_frame<Program, std::make_index_sequence<Program::steps.size()>>;
 }
 /// The same of a function, whose outputs have targets of their own.

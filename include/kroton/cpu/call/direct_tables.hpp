@@ -211,9 +211,8 @@ struct direct_tables {
     return v.where == storage::parameter || v.where == storage::view;
   }
   static constexpr bool is_known_early(int v) {
-    if (value(v).rank != 0 || value(v).where == storage::view || value(v).where == storage::buffer)
-      return false;
-    if (value(v).where != storage::scalar) return true;
+    if (value(v).rank != 0 || value(v).where == storage::buffer) return false;
+    if (value(v).where != storage::scalar && value(v).where != storage::view) return true;
     for (int s = 0; s < step_count; ++s)
       for (int k = 0; k < step(s).result_count; ++k)
         if (result(s, k) == v) return step(s).prologue;
@@ -222,15 +221,12 @@ struct direct_tables {
   static constexpr std::string_view value_needs_frame(int v) {
     if (value(v).rank > machine::max_small_rank) return "an array has too many axes";
     if (is_complex(value(v).type)) return "it computes with complex numbers";
-    if (value(v).where == storage::early) return "extents depend on elements";
     if (value(v).where == storage::view && step_of(v) < 0) return "a view changes with the call";
     return {};
   }
   static constexpr std::string_view step_needs_frame(int s) {
     step_info const& i = step(s);
-    if (i.kind == step_kind::loop)
-      return !i.prologue || i.space_rank == 0 ? "" : "extents depend on elements";
-    if (i.prologue) return "extents depend on elements";
+    if (i.kind == step_kind::loop) return "";
     if (i.operand_count == 0) return "a step has no operands";
     // The order of longer products is a choice that the frame keeps.
     if (traits_of(i.kind).is_product)

@@ -7,7 +7,6 @@
 #include <kroton/cpu/call/memory.hpp>
 
 #include <array>
-#include <string_view>
 
 namespace kroton::cpu {
 
@@ -54,19 +53,20 @@ class direct_prologue {
     return stage_behind(since);
   }
   /// What keeps calls in the frame because of the prologue; nothing where small ones bypass it.
-  static constexpr std::string_view needs_frame() {
+  static constexpr frame_reason needs_frame() {
     for (int s = 0; s < tables::step_count; ++s) {
       if (!is_stage(s)) continue;
       step_info const& step = tables::step(s);
       for (int k = 0; k < step.operand_count + step.result_count; ++k)
         if (int const v = tables::operand(s, k); v >= 0) {
-          if (tables::value(v).where == storage::grown) return "the length of an array is computed";
+          if (tables::value(v).where == storage::grown)
+            return {"the length of an array is found with its elements", s};
           for (int d = 0; d < tables::value(v).rank; ++d)
             if (known_since_extent(tables::value(v).extents[d]) >= s)
-              return "extents depend on elements";
+              return {"extents depend on elements", s};
         }
       for (int d = 0; d < step.space_rank; ++d)
-        if (known_since_extent(tables::space(s, d)) >= s) return "extents depend on elements";
+        if (known_since_extent(tables::space(s, d)) >= s) return {"extents depend on elements", s};
     }
     return {};
   }

@@ -13,6 +13,14 @@ namespace kroton::cpu {
 /// A stride that only the call tells.
 inline constexpr long long unknown_stride = -0x4000'0000;
 
+/// Why calls of a program go through the frame, and the step that needs it, -1 where it is no single
+/// one. Empty where small calls bypass the frame.
+struct frame_reason {
+  std::string_view why{};
+  int step = -1;
+  constexpr bool empty() const { return why.empty(); }
+};
+
 /// How the arrays of a program lie in memory when all parameters are dense and row-major, as far as
 /// constants tell.
 template <class Program>
@@ -185,24 +193,25 @@ struct direct_tables {
     return {};
   }
   /// What else keeps calls in the frame; nothing where small ones may bypass it.
-  static constexpr std::string_view needs_frame(int most_steps) {
+  static constexpr frame_reason needs_frame(int most_steps) {
     if (std::string_view const reason = size_needs_frame(most_steps); !reason.empty())
-      return reason;
+      return {reason};
     for (int v = 0; v < value_count; ++v)
-      if (std::string_view const reason = value_needs_frame(v); !reason.empty()) return reason;
+      if (std::string_view const reason = value_needs_frame(v); !reason.empty()) return {reason};
     for (auto const& c : Program::constraints)
       if (c.kind != condition::note && (!is_known_early(c.left) || !is_known_early(c.right)))
-        return "a condition depends on what the steps compute";
+        return {"a condition depends on what the steps compute"};
     for (auto const& e : Program::extents)
       if (e.from == planned_extent::value && !is_known_early(static_cast<int>(e.which)))
-        return "an extent depends on what the steps compute";
+        return {"an extent depends on what the steps compute"};
     for (auto const& u : Program::updates) {
       value_info const& v = value(u.value);
       if (u.in_place ? v.rank == 0 : may_lie_elsewhere(v) || value(u.parameter).rank != v.rank)
-        return "a new value may lie in another array";
+        return {"a new value may lie in another array"};
     }
     for (int s = 0; s < step_count; ++s)
-      if (std::string_view const reason = step_needs_frame(s); !reason.empty()) return reason;
+      if (std::string_view const reason = step_needs_frame(s); !reason.empty())
+        return {reason, s};
     return {};
   }
 

@@ -13,8 +13,8 @@ namespace kroton::cpu {
 /// A stride that only the call tells.
 inline constexpr long long unknown_stride = -0x4000'0000;
 
-/// Why calls of a program go through the frame, and the step that needs it, -1 where it is no single
-/// one. Empty where small calls bypass the frame.
+/// Why calls of a program go through the frame, and the step that needs it, -1 where it is no
+/// single one. Empty where small calls bypass the frame.
 struct frame_reason {
   std::string_view why{};
   int step = -1;

@@ -77,15 +77,17 @@ KROTON_INLINE void find_in_lanes(T const* x, std::ptrdiff_t along, std::ptrdiff_
   using lanes = extremum_lanes<Extreme, T, W>;
   using position = typename lanes::position;
   constexpr auto longest = static_cast<std::int64_t>(std::numeric_limits<position>::max());
-  lanes all[K];
-  std::int64_t found[K][W]{};
+  constexpr auto groups = static_cast<std::size_t>(K), width = static_cast<std::size_t>(W);
+  lanes all[groups];
+  std::int64_t found[groups][width]{};
   for (int k = 0; k < K; ++k) all[k].start(x + k * W * across, across);
   for (std::int64_t begin = 1; begin < n;) {
     std::int64_t const count = n - begin < longest ? n - begin : longest;
     for (int k = 0; k < K; ++k) all[k].forget_positions();
     T const* row = x + begin * along;
     for (std::int64_t i = 0; i < count; ++i, row += along)
-      for (int k = 0; k < K; ++k) all[k].look(row + k * W * across, across, static_cast<position>(i));
+      for (int k = 0; k < K; ++k)
+        all[k].look(row + k * W * across, across, static_cast<position>(i));
     for (int k = 0; k < K; ++k)
       for (int j = 0; j < W; ++j)
         found[k][j] = all[k].at[j] >= 0 ? begin + all[k].at[j] : found[k][j];
@@ -149,7 +151,7 @@ void find_side_by_side(T const* x, std::ptrdiff_t along, std::ptrdiff_t n, std::
 /// read, then among these.
 template <class Extreme, class T, int W = 64 / static_cast<int>(sizeof(T))>
 std::int64_t find_in_integers(T const* x, std::ptrdiff_t n) {
-  std::int64_t rows[W], found = 0;
+  std::int64_t rows[static_cast<std::size_t>(W)], found = 0;
   std::ptrdiff_t const count = n / W;
   if (count < 4) {
     if constexpr (W > 2 && W * static_cast<int>(sizeof(T)) > 16)

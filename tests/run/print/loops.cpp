@@ -60,7 +60,7 @@ TEST_CASE("debugprint: why the steps of a loop are run in frames", "[loops][prin
   auto const numbers = kt::function([](kt::dvector x) {
     return foldl([](auto e, auto s) { return tanh(s + e); }, kt::sequences(x), kt::outputs_info(0.));
   });
-  if constexpr (runs_compiled) {
+  if constexpr (kt::functions::default_mode::run == kt::execution::compiled) {
     CHECK(in_frames(nested) == "steps in frames, since a scan keeps the memory of its steps (scan)");
     CHECK(in_frames(nested, kt::shape(3, 4), kt::shape(4)) == in_frames(nested));
     CHECK(in_frames(small) == "");

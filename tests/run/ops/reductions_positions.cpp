@@ -186,8 +186,6 @@ void check_lines() {
 TEST_CASE("positions of extrema in lines side by side, and one behind the other") {
   check_lines<double>();
   check_lines<float>();
-  check_lines<std::int64_t>();
   check_lines<std::uint32_t>();
-  check_lines<std::int16_t>();
   check_lines<std::uint8_t>();
 }

@@ -42,7 +42,7 @@ template <int Words, int Ops, std::size_t Parameters>
 class program_freezer {
  public:
   constexpr explicit program_freezer(graph& g) {
-    if (!fail(g)) out.places = add(g);
+    if (!fail(g)) out.places = add(g, nullptr);
     for (int p = 0; out.error.empty() && p < g.parameters().size(); ++p)
       out.names[p] = g.name(g.parameters()[p]);
     out.bodies = freeze_table(words_, bodies_);
@@ -55,12 +55,14 @@ class program_freezer {
     if (out.error.empty()) out.error = g.error();
     return !out.error.empty();
   }
-  constexpr table_places add(graph& g) {
+  // The parameters of a body are known from outside.
+  constexpr table_places add(graph& g, list<parameter_info> const* of_body) {
     table_places places;
     planner plan(g);
     if (fail(g)) return places;
     storage_plan const memory(g, plan);
     tabulation tables(g, plan, memory);
+    if (of_body != nullptr) tables.be_body(*of_body);
     add_code(g, plan, tables);
     places = write(tables);
     return places;
@@ -78,12 +80,15 @@ class program_freezer {
       planned_step const& step = plan.steps[s];
       if (step.kind == step_kind::loop) tables.steps[s].body = places[step.body];
       else tables.steps[s].op = words_.op(g[step.node].op);
-      if (step.kind == step_kind::scan) tables.steps[s].body = add_body(g, step.node);
+      if (step.kind == step_kind::scan) {
+        list<parameter_info> const of_body = parameters_of_body(g, step.node, tables.parameters);
+        tables.steps[s].body = add_body(g, step.node, of_body);
+      }
     }
   }
-  constexpr int add_body(graph const& g, int id) {
+  constexpr int add_body(graph const& g, int id, list<parameter_info> const& parameters) {
     graph body = g.body(g.attribute(id, 0));
-    table_places const places = add(body);
+    table_places const places = add(body, &parameters);
     bodies_.push_back(places);
     return bodies_.size() - 1;
   }
@@ -175,7 +180,7 @@ struct placed_tables {
   static constexpr auto parameters = [] {
     auto all = read_table<parameter_info, static_cast<std::size_t>(Of::places.parameters.count)>(
         Of::value, Of::places.parameters);
-    for (std::size_t p = 0; p != all.size(); ++p) all[p].name = Of::name_of_parameter(p);
+    for (parameter_info& p : all) p.name = Of::name_of_parameter(p.number);
     return all;
   }();
 };
@@ -189,7 +194,9 @@ struct program_source : evaluation<F, Mode, Bound, P...> {
   static constexpr table_places places = made.places;
   static constexpr auto bodies =
       read_table<table_places, static_cast<std::size_t>(made.bodies.count)>(value, made.bodies);
-  static constexpr std::string_view name_of_parameter(std::size_t p) { return made.names[p]; }
+  static constexpr std::string_view name_of_parameter(int p) {
+    return p < 0 ? std::string_view() : made.names[static_cast<std::size_t>(p)];
+  }
 };
 template <class F, class Mode, int Bound, class... P>
 struct program : program_source<F, Mode, Bound, P...>,
@@ -200,7 +207,7 @@ template <class Of, int Number>
 struct body_source {
   static constexpr auto& value = Of::value;
   static constexpr table_places places = Of::bodies[static_cast<std::size_t>(Number)];
-  static constexpr std::string_view name_of_parameter(std::size_t) { return {}; }
+  static constexpr std::string_view name_of_parameter(int p) { return Of::name_of_parameter(p); }
 };
 template <class Of, int Number>
 struct body_program : body_source<Of, Number>, placed_tables<body_source<Of, Number>> {};

@@ -64,7 +64,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   static std::string needs_frame([[maybe_unused]] frame& f) {
     if constexpr (of_elements) return {};
     else if constexpr (direct) return direct_call<program>::needs_frame(f);
-    else return std::string(cpu::needs_frame<program>());
+    else return text_of<program>(cpu::needs_frame<program>());
   }
   /// Whether simple calls bypass the frame; whether they are a plain function of numbers, or of the
   /// elements of arrays; and, for tests, whether the last call was laid out in the frame.
@@ -89,7 +89,7 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   // The workspace is not part of a function's value.
   using frame_type = typename target::template frame<program>;
   [[no_unique_address]] std::conditional_t<scalar, no_frame, frame_type> frame_;
-  [[no_unique_address]] std::conditional_t<direct, small_memory, nothing> memory_;
+  [[no_unique_address]] std::conditional_t<direct, direct_memory<program>, nothing> memory_;
 };
 
 }  // namespace kroton::functions

@@ -74,15 +74,51 @@ struct constraint_info {
   std::string_view op;
 };
 
+/// A parameter of a function, or of the body of a loop: then it is one from outside of the body, an
+/// element of a sequence, a state, or something that is computed outside.
 struct parameter_info {
+  enum class role : std::uint8_t { own, element, state, computed };
+
   tensor_type type{};
-  std::string_view name;
+  role is = role::own;
+  // Which parameter of the function it is, or is an element of, or starts as; -1: none
+  int number = -1;
+  std::string_view name;  // of that one
 
   template <class Self, class Each>
   static constexpr void fields(Self& p, Each& each) {
-    each(p.type.element, p.type.rank, p.type.broadcast);
+    each(p.type.element, p.type.rank, p.type.broadcast, p.is, p.number);
   }
 };
+
+/// What the parameters of a loop's body are, from those of the graph that has the loop.
+constexpr list<parameter_info> parameters_of_body(graph const& g, int scan,
+                                                  list<parameter_info> const& outside) {
+  ops::scan_layout const at = ops::layout_of(g, scan);
+  list<parameter_info> all;
+  for (int p = 0; p < at.inputs(); ++p) {
+    bool const is_constant = p >= at.non_sequence_input(0), is_element = p < at.sequences();
+    int from = g.input_of(scan, ops::operand_of_input(at, p).operand);
+    // The rows that taps leave
+    while (is_element && g[from].op == identity<op::subtensor>() &&
+           g.type(g.input_of(from, 0)).rank == g.type(from).rank)
+      from = g.input_of(from, 0);
+    parameter_info is;
+    is.is = is_constant  ? parameter_info::role::computed
+            : is_element ? parameter_info::role::element
+                         : parameter_info::role::state;
+    for (int q = 0; q < g.parameters().size(); ++q) {
+      parameter_info const& of = outside[q];
+      if (g.parameters()[q] != from) continue;
+      if (!is_constant && of.is != parameter_info::role::own) continue;
+      is.number = of.number;
+      is.name = of.name;
+      if (is_constant) is.is = of.is;
+    }
+    all.push_back(is);
+  }
+  return all;
+}
 
 /// The tables of a program without its type.
 struct program_tables {
@@ -108,7 +144,9 @@ class tabulation {
     for (extent_constraint const& c : g.constraints())
       constraints.push_back({plan.value_of[c.left], plan.value_of[c.right], c.op, c.kind});
     for (int id : g.results()) outputs.push_back(plan.value_of[id]);
-    for (int id : g.parameters()) parameters.push_back({g.type(id), g.name(id)});
+    for (int id : g.parameters())
+      parameters.push_back(
+          {g.type(id), parameter_info::role::own, parameters.size(), g.name(id)});
     extents = plan.extents;
     updates = memory.updates;
     slices = memory.slices;
@@ -124,6 +162,15 @@ class tabulation {
   list<extent_constraint> constraints{};  // about values
   list<int> outputs{};
   list<planned_update> updates{};
+  /// Says that the graph is the body of a loop with such parameters.
+  constexpr void be_body(list<parameter_info> const& of_body) {
+    for (int p = 0; p < parameters.size(); ++p) {
+      tensor_type const type = parameters[p].type;
+      parameters[p] = of_body[p];
+      parameters[p].type = type;
+    }
+  }
+
   list<parameter_info> parameters{};
   list<band_info> bands{};
   list<planned_slice> slices{};

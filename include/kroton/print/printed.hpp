@@ -5,6 +5,7 @@
 
 #include <kroton/freeze/thaw.hpp>
 #include <kroton/function/types.hpp>
+#include <kroton/print/loop_way.hpp>
 
 #include <deque>
 #include <string>
@@ -19,7 +20,7 @@ struct printed_step {
   int operands;
   int node;                       // of a step other than loops
   std::vector<int> nodes, again;  // of a loop
-  std::string_view where{};       // on a device: the side where it runs
+  std::string where{};            // on a device: the side where it runs; of a loop: why in frames
 };
 
 /// The steps of a plan that is made at run time.
@@ -128,7 +129,8 @@ struct printing_of<compiled_function<F, Mode, Parameters, S...>> {
       using program = printed_program<F, Mode, Parameters>;
       static printed_function const made = [] {
         printed_function f = thaw(thawing(program_to_look_at<program>{}));
-        if constexpr (!Mode::target::is_host) add_places(f);
+        if constexpr (Mode::target::is_host) add_ways(f);
+        else add_places(f);
         return f;
       }();
       return made;
@@ -136,8 +138,14 @@ struct printing_of<compiled_function<F, Mode, Parameters, S...>> {
   }
 
  private:
+  using program = traced_program<F, Mode, static_cast<int>(sizeof...(S)), Parameters>;
+  static void add_ways(printed_function& f) {
+    for_each_scan<program>([&]<int I>(std::integral_constant<int, I>) {
+      std::string const way = way_of_scan<program, I>();
+      if (way.starts_with(in_frames)) f.steps[I].where = "\n     " + way;
+    });
+  }
   static void add_places(printed_function& f) {
-    using program = traced_program<F, Mode, static_cast<int>(sizeof...(S)), Parameters>;
     for (std::size_t s = 0; s < f.steps.size(); ++s)
       f.steps[s].where = Mode::target::template place_of_step<program>(static_cast<int>(s));
     f.note = Mode::target::template note<program>();

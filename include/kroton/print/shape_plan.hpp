@@ -5,6 +5,7 @@
 
 #include <kroton/function/function.hpp>
 #include <kroton/print/loop_plan.hpp>
+#include <kroton/print/loop_way.hpp>
 #include <kroton/print/shape.hpp>
 
 #include <ostream>
@@ -290,6 +291,8 @@ class static_plan_source {
       if constexpr (info.kind == step_kind::own) {
         using own = kernel_of<op_at<Program::value.ops[info.op]>>;
         if constexpr (chooses<own, step_view>) result = own::describe(chosen<own>(s));
+      } else if constexpr (info.kind == step_kind::scan) {
+        result = way_of_scan<Program, I>();
       }
     });
     return result;

@@ -17,7 +17,7 @@ class bound_argument {
   /// Throws kt::shape_error for another rank, kt::value_error if elements would be narrowed; both
   /// name the parameter.
   template <class A>
-  bound_argument(A const& given, plan::parameter_info const& parameter, std::size_t position) {
+  bound_argument(A const& given, plan::parameter_info const& parameter) {
     bool constexpr is_array = std::same_as<A, array>;
     if constexpr (is_array) {
       ref_ = given.ref();
@@ -42,7 +42,7 @@ class bound_argument {
     element e;
     if constexpr (is_array) e = given.element_type();
     else e = core::element_of<cpu::element_t<A>>();
-    check(e, parameter, position);
+    check(e, parameter);
     if (e == parameter.type.element) return;
     if constexpr (is_array) {
       copy_ = given.cast(parameter.type.element);
@@ -55,15 +55,15 @@ class bound_argument {
   core::array_ref const& ref() const { return ref_; }
 
  private:
-  void check(element e, plan::parameter_info const& parameter, std::size_t position) const {
+  void check(element e, plan::parameter_info const& parameter) const {
     if (ref_.rank != parameter.type.rank)
       throw shape_error("an array of rank " + std::to_string(ref_.rank) + " was passed for " +
-                        cpu::describe_parameter(parameter, position) + ", whose rank is " +
+                        cpu::describe_parameter(parameter) + ", whose rank is " +
                         std::to_string(parameter.type.rank));
     if (!core::is_lossless(e, parameter.type.element))
       throw value_error(
           "elements of type " + std::string(core::name_of(e)) + " were passed for " +
-          cpu::describe_parameter(parameter, position) + ", whose elements are of type " +
+          cpu::describe_parameter(parameter) + ", whose elements are of type " +
           std::string(core::name_of(parameter.type.element)) + ": convert them first");
   }
 

@@ -91,7 +91,7 @@ class function {
       bound.reserve(static_cast<std::size_t>(parameters.size()));
       for (int k = 0; k < arguments.size(); ++k) {
         auto const position = static_cast<std::size_t>(k);
-        bound.emplace_back(*arguments[k], parameters[position], position);
+        bound.emplace_back(*arguments[k], parameters[position]);
         frame_.bind(k, bound.back().ref());
       }
       call(out);
@@ -128,7 +128,7 @@ class function {
   }
   template <class A>
   bound_argument bind(A const& given, std::size_t position) const {
-    return bound_argument(given, program_->tables().parameters[position], position);
+    return bound_argument(given, program_->tables().parameters[position]);
   }
   // The values of the results.
   template <class Value>

@@ -22,7 +22,9 @@ class program {
  public:
   /// Plans a graph that the optimizer has finished. Throws kt::value_error with the message that a
   /// static function would produce.
-  program(kroton::graph optimized, kernel_library const& kernels);
+  /// Of a body, `of_body` says what its parameters are.
+  program(kroton::graph optimized, kernel_library const& kernels,
+          core::list<plan::parameter_info> const* of_body = nullptr);
   program(program const&) = delete;
   program& operator=(program const&) = delete;
 
@@ -52,6 +54,7 @@ class program {
     return tables_.values[static_cast<int>(tables_.pool[step.first])].type;
   }
   void find_code(plan::planner const& plan, kernel_library const& kernels);
+  std::unique_ptr<program> program_of_body(int scan, kernel_library const& kernels) const;
 
   kroton::graph graph_;
   std::deque<std::string> names_;  // a graph only refers to them

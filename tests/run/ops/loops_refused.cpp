@@ -98,7 +98,7 @@ TEST_CASE("scan: extents of a step that do not match", "[loops]") {
         "scan: what a step reads does not fit, or a state changes its shape: extent 0 of parameter 2 (dvector) is 3, extent 0 of parameter 1 (dvector) is 2");
   CHECK_THAT(error_of<kt::shape_error>(kt::function([](kt::dvector h, kt::dvector w) {
     return scan([&](auto h) { return concatenate<0>(h, w); }, kt::outputs_info(h), kt::n_steps(3));
-  }), two, three), Catch::EndsWith("or a state changes its shape: a computed extent is 5, extent 0 of parameter 1 (dvector) is 2"));
+  }), two, three), Catch::EndsWith("or a state changes its shape: a computed extent is 5, extent 0 of a state (dvector) that starts as parameter 1 is 2"));
 }
 
 TEST_CASE("scan: a call that is refused leaves everything as it was", "[loops]") {

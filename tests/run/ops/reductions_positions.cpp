@@ -135,3 +135,57 @@ TEST_CASE("positions pass no gradient") {
   auto f = kt::function([](kt::dvector x) { return grad(sum(x) * argmin(x) + argmax(x), x); });
   CHECK((f(vec<double>{1, 7, -3}) == vec<double>{2, 2, 2}));
 }
+
+namespace {
+
+// Against a search one by one, for lines along both axes of matrices of many shapes, with equals.
+template <class T>
+void check_lines() {
+  auto f = kt::function<kt::matrix<T>>([](auto x) {
+    return std::tuple(argmax(x, kt::axis<0>), argmin(x, kt::axis<0>), argmax(x, kt::axis<1>), argmin(x, kt::axis<1>));
+  });
+  auto const first = [](I n, auto at, bool largest) {
+    I found = 0;
+    for (I i = 1; i < n; ++i) {
+      bool const is_number = at(found) == at(found);
+      if (is_number && (at(i) != at(i) || (largest ? at(i) > at(found) : at(i) < at(found)))) found = i;
+    }
+    return static_cast<std::int64_t>(found);
+  };
+  unsigned random = 1;
+  for (I rows : {1, 2, 9, 130, 300})
+    for (I columns : {1, 2, 3, 5, 8, 11, 17, 32, 67, 130, 300}) {
+      mat<T> x(std::array<I, 2>{rows, columns});
+      bool const many = (rows + columns) % 2 == 0;
+      for (T& e : x) {
+        random = random * 1664525u + 1013904223u;
+        e = static_cast<T>((random >> 24) % (many ? 100 : 3));
+        if (std::is_floating_point_v<T> && random >> 8 == 0xffff) e = static_cast<T>(not_a_number);
+      }
+      if (std::is_floating_point_v<T> && rows == 9) x(7, columns / 2) = x(8, columns / 2) = static_cast<T>(not_a_number);
+      CAPTURE(rows, columns, sizeof(T));
+      auto const check = [&](auto const& y) {
+        I const n = y.shape()[0], m = y.shape()[1];
+        auto const [most0, least0, most1, least1] = f(y);
+        for (I j = 0; j < m; ++j) {
+          REQUIRE(most0(j) == first(n, [&](I i) { return y(i, j); }, true));
+          REQUIRE(least0(j) == first(n, [&](I i) { return y(i, j); }, false));
+        }
+        for (I i = 0; i < n; ++i) {
+          REQUIRE(most1(i) == first(m, [&](I j) { return y(i, j); }, true));
+          REQUIRE(least1(i) == first(m, [&](I j) { return y(i, j); }, false));
+        }
+      };
+      check(x);
+      if (columns < 20) check(xt::view(x, xt::range(0, rows, 2), xt::range(columns / 3, columns)));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("positions of extrema in lines side by side, and one behind the other") {
+  check_lines<double>();
+  check_lines<float>();
+  check_lines<std::uint32_t>();
+  check_lines<std::uint8_t>();
+}

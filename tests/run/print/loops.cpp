@@ -42,6 +42,36 @@ TEST_CASE("debugprint: a loop, its states, and the rows that they keep", "[loops
              Catch::Contains("sit_sot all rows, truncated 7}"));
 }
 
+TEST_CASE("debugprint: why the steps of a loop are run in frames", "[loops][printing]") {
+  auto const in_frames = [](auto const& f, auto const&... shapes) {
+    std::ostringstream out;
+    kt::debugprint(f, out, shapes...);
+    std::string const text = out.str();
+    auto const at = text.find("steps in frames, since ");
+    return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+  };
+  auto const nested = kt::function([](kt::dmatrix x, kt::dvector s) {
+    return scan([](auto e, auto s) { return s + scan([](auto a, auto b) { return sin(a + b); }, kt::sequences(e), kt::outputs_info(0.)); },
+                kt::sequences(x), kt::outputs_info(s));
+  });
+  auto const small = kt::function([](kt::dmatrix x, kt::dvector s) {
+    return scan([](auto e, auto s) { return set_subtensor(s(argmax(s + e)), s(0)); }, kt::sequences(x), kt::outputs_info(s));
+  });
+  auto const numbers = kt::function([](kt::dvector x) {
+    return foldl([](auto e, auto s) { return tanh(s + e); }, kt::sequences(x), kt::outputs_info(0.));
+  });
+  if constexpr (kt::functions::default_mode::run == kt::execution::compiled) {
+    CHECK(in_frames(nested) == "steps in frames, since a scan keeps the memory of its steps (scan)");
+    CHECK(in_frames(nested, kt::shape(3, 4), kt::shape(4)) == in_frames(nested));
+    CHECK(in_frames(small) == "");
+    CHECK(in_frames(numbers) == "");
+    std::ostringstream out;
+    kt::debugprint(small, out, kt::shape(3, 4), kt::shape(4));
+    kt::debugprint(numbers, out, kt::shape(3));
+    CHECK_THAT(out.str(), Catch::Contains("small steps without the frame") && Catch::Contains("steps as functions of numbers"));
+  }
+}
+
 TEST_CASE("scan_args: kept rows", "[loops]") {
   auto const rows = [](kt::graph const& g) {
     for (auto const& node : kt::graph_view(g).toposort())

@@ -25,8 +25,10 @@ constexpr bool has_same_extents_in_all_steps() {
     bool all = tables::step(s).prologue;
     for (int k = 0; k < tables::step(s).operand_count; ++k)
       all = all && is_same[static_cast<std::size_t>(tables::operand(s, k))];
+    if (tables::step(s).prologue && !all) return false;
     for (int k = 0; k < tables::step(s).result_count; ++k)
-      is_same[static_cast<std::size_t>(tables::result(s, k))] = all;
+      if (int const v = tables::result(s, k); v >= 0)
+        is_same[static_cast<std::size_t>(v)] = all;
   }
   for (auto const& e : Body::extents)
     if (e.from == planned_extent::value && !is_same[static_cast<std::size_t>(e.which)])

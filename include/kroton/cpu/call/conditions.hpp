@@ -82,8 +82,7 @@ struct call_conditions {
     return e.from == planned_extent::parameter ? &e : nullptr;
   }
   [[gnu::cold]] std::string name_of_parameter(planned_extent const& e) const {
-    auto const p = static_cast<std::size_t>(e.which);
-    return describe_parameter(tables.parameters[p], p);
+    return describe_parameter(tables.parameters[static_cast<std::size_t>(e.which)]);
   }
   // What to write for an extent of 1 that was meant to be repeated.
   [[gnu::cold]] std::string how_to_broadcast(int v) const {

@@ -9,6 +9,7 @@
 #include <kroton/cpu/call/direct_limits.hpp>
 #include <kroton/cpu/call/direct_placement.hpp>
 #include <kroton/cpu/call/direct_program.hpp>
+#include <kroton/cpu/call/direct_prologue.hpp>
 #include <kroton/cpu/call/direct_results.hpp>
 #include <kroton/cpu/call/direct_steps.hpp>
 
@@ -26,15 +27,18 @@ class direct_call {
   using limits = direct_limits<Program>;
   using placement = direct_placement<Program>;
   using results = direct_results<Program>;
+  using prologue = direct_prologue<Program>;
   using expand = int[];
   using all_values = std::make_integer_sequence<int, tables::value_count>;
   using all_extents = std::make_integer_sequence<int, tables::extent_count>;
   using all_steps = std::make_integer_sequence<int, tables::step_count>;
 
  public:
+  using memory_type = direct_memory<Program>;
+
   /// False, with nothing done, where the frame has to take the call.
   template <class Targets, class SharedTuple, class... A>
-  static bool run(small_memory& memory, Targets& targets, SharedTuple& shared,
+  static bool run(memory_type& memory, Targets& targets, SharedTuple& shared,
                   A const&... arguments) {
     using all_outputs = std::make_index_sequence<Program::outputs.size()>;
     using all_updates = std::make_index_sequence<Program::updates.size()>;
@@ -42,7 +46,7 @@ class direct_call {
     if (!binding::bind(s, shared, std::index_sequence_for<A...>{},
                        std::make_index_sequence<std::tuple_size_v<SharedTuple>>{}, arguments...))
       return false;
-    read_constants(s, memory);
+    if (!find_extents(s, memory)) return false;
     std::ptrdiff_t const together = limits::rows_together(s);
     if (together < 0 ||
         !limits::is_simple(s, shared, targets, all_values{}, all_outputs{}, all_updates{}) ||
@@ -57,17 +61,17 @@ class direct_call {
   /// The calls that the steps of a loop are, whose parameters have the same extents in all of them.
   /// Begins the first, whose parameters are bound. Returns how many rows of a band go together;
   /// negative, with nothing done, where the frame has to take the calls.
-  static std::ptrdiff_t begin_calls(state& s, small_memory& memory) {
-    read_constants(s, memory);
+  static std::ptrdiff_t begin_calls(state& s, memory_type& memory) {
+    if (!find_extents(s, memory)) return -1;
     std::ptrdiff_t const together = limits::rows_together(s);
-    if (together < 0 || !limits::arrays_fit(s, all_values{}) ||
+    if (together < 0 || !limits::template arrays_fit<prologue::after>(s, all_values{}) ||
         !limits::is_small(s, together, all_steps{}))
       return -1;
     placement::place_in_slots(s, memory.arena, together, all_values{});
     return together;
   }
   /// Takes one of them, for which parameters and outputs have been given their addresses.
-  static KROTON_INLINE void take_call(state& s, small_memory& memory, std::ptrdiff_t together) {
+  static KROTON_INLINE void take_call(state& s, memory_type& memory, std::ptrdiff_t together) {
     placement::place_others(s, all_values{});
     take_all(s, memory.scratch, together, all_steps{});
   }
@@ -76,20 +80,36 @@ class direct_call {
   static std::string needs_frame(frame& f) { return limits::needs_frame(f); }
 
  private:
-  static KROTON_INLINE void read_constants(state& s, small_memory& memory) {
+  /// False where the prologue cannot compute them.
+  static KROTON_INLINE bool find_extents(state& s, memory_type& memory) {
     binding::read_literals(s, all_values{});
     binding::read_extents(s, all_extents{});
-    take<true>(s, memory.scratch, all_steps{});
-    binding::read_computed_extents(s, all_extents{});
+    if (!take_prologue(s, memory, all_steps{})) return false;
+    binding::template read_computed_extents<prologue::after>(s, all_extents{});
+    return true;
   }
-  template <bool Prologue, int... S>
-  static KROTON_INLINE void take(state& s, memory_block& scratch,
-                                 std::integer_sequence<int, S...>) {
-    (void)expand{0, (take_step<Prologue, S>(s, scratch), 0)...};
+  template <int... S>
+  static KROTON_INLINE bool take_prologue(state& s, memory_type& memory,
+                                          std::integer_sequence<int, S...>) {
+    return (take_early_step<S>(s, memory) && ...);
   }
-  template <bool Prologue, int S>
+  template <int S>
+  static KROTON_INLINE bool take_early_step([[maybe_unused]] state& s,
+                                            [[maybe_unused]] memory_type& memory) {
+    if constexpr (prologue::is_stage(S)) {
+      binding::template read_computed_extents<S>(s, all_extents{});
+      if (!limits::template arrays_fit<S>(s, all_values{}) ||
+          !limits::template is_small_stage<S>(s))
+        return false;
+      placement::template place_early<S>(s, memory);
+    }
+    if constexpr (tables::step(S).prologue)
+      if (steps::template guards_hold<S>(s)) steps::template take<S>(s, memory.scratch);
+    return true;
+  }
+  template <int S>
   static KROTON_INLINE void take_step(state& s, memory_block& scratch) {
-    if constexpr (tables::step(S).prologue == Prologue)
+    if constexpr (!tables::step(S).prologue)
       if (steps::template guards_hold<S>(s)) steps::template take<S>(s, scratch);
   }
   template <int... S>
@@ -99,10 +119,10 @@ class direct_call {
     if constexpr (band::exists)
       (void)expand{0, (S == band::first        ? take_band(s, scratch, together, all)
                        : band::is_inside(S) ? void()
-                                               : take_step<false, S>(s, scratch),
+                                               : take_step<S>(s, scratch),
                        0)...};
     else
-      take<false>(s, scratch, all);
+      (void)expand{0, (take_step<S>(s, scratch), 0)...};
   }
   /// The steps of a band for some rows after the other.
   template <int... S>
@@ -126,11 +146,11 @@ class direct_call {
   template <int S>
   static KROTON_INLINE void look_again(state& s, memory_block& scratch) {
     if constexpr (band::is_inside(S) && is_view(tables::step(S).kind))
-      take_step<false, S>(s, scratch);
+      take_step<S>(s, scratch);
   }
   template <int S>
   static KROTON_INLINE void take_inside(state& s, memory_block& scratch) {
-    if constexpr (band::is_inside(S)) take_step<false, S>(s, scratch);
+    if constexpr (band::is_inside(S)) take_step<S>(s, scratch);
   }
 };
 

@@ -116,6 +116,8 @@ struct direct_state {
       return extent<static_cast<int>(info.detail)>();
     else if constexpr (info.where == storage::literal)
       return info.detail;
+    else if constexpr (info.where == storage::view)
+      return *reinterpret_cast<std::int64_t const*>(data[V]);
     else
       return scalars.i64[V];
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/call/direct_arrays.hpp>
+#include <kroton/cpu/call/direct_prologue.hpp>
 
 namespace kroton::cpu {
 
@@ -30,9 +30,10 @@ class direct_binding {
   static KROTON_INLINE void read_extents(state& s, std::integer_sequence<int, E...>) {
     (void)expand{0, (read_extent<E>(s), 0)...};
   }
-  template <int... E>
+  /// Those that are known at a stage.
+  template <int Stage, int... E>
   static KROTON_INLINE void read_computed_extents(state& s, std::integer_sequence<int, E...>) {
-    (void)expand{0, (read_computed_extent<E>(s), 0)...};
+    (void)expand{0, (read_computed_extent<Stage, E>(s), 0)...};
   }
 
  private:
@@ -64,10 +65,11 @@ class direct_binding {
     else if constexpr (from.from == planned_extent::parameter)
       s.extents[E] = s.given[from.which][from.axis];
   }
-  template <int E>
+  template <int Stage, int E>
   static KROTON_INLINE void read_computed_extent(state& s) {
     constexpr planned_extent from = Program::extents[E];
-    if constexpr (from.from == planned_extent::value)
+    if constexpr (from.from == planned_extent::value &&
+                  direct_prologue<Program>::stage_of_extent(E) == Stage)
       s.extents[E] = core::as_extent(s.template integer<static_cast<int>(from.which)>());
   }
 };

@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/call/conditions.hpp>
 #include <kroton/cpu/call/direct_band.hpp>
+#include <kroton/cpu/call/direct_prologue.hpp>
 #include <kroton/cpu/call/direct_steps.hpp>
 #include <kroton/cpu/call/frame.hpp>
 
@@ -19,6 +20,7 @@ class direct_limits {
   using state = direct_state<Program>;
   using steps = direct_steps<Program>;
   using band = direct_band<Program>;
+  using prologue = direct_prologue<Program>;
   using expand = int[];
 
  public:
@@ -26,15 +28,16 @@ class direct_limits {
   static KROTON_INLINE bool is_simple(state const& s, SharedTuple const& shared,
                                       Targets const& targets, std::integer_sequence<int, V...>,
                                       std::index_sequence<K...>, std::index_sequence<U...>) {
-    return arrays_fit(s, std::integer_sequence<int, V...>{}) &&
+    return arrays_fit<prologue::after>(s, std::integer_sequence<int, V...>{}) &&
            (target_fits<K>(s, std::get<K>(targets)) && ...) && (update_fits<U>(s, shared) && ...);
   }
-  /// Whether all that is computed is small, and the conditions hold.
-  template <int... V>
+  /// Whether all that is computed is small, and the conditions hold, as far as extents are known at
+  /// a stage and were not at an earlier one.
+  template <int Stage, int... V>
   static KROTON_INLINE bool arrays_fit(state const& s, std::integer_sequence<int, V...>) {
-    return extents_fit(s, std::make_integer_sequence<int, tables::extent_count>{}) &&
-           (value_fits<V>(s) && ...) &&
-           conditions_hold(s, std::make_index_sequence<Program::constraints.size()>{});
+    return extents_fit<Stage>(s, std::make_integer_sequence<int, tables::extent_count>{}) &&
+           ((prologue::stage_of_value(V) != Stage || value_fits<V>(s)) && ...) &&
+           conditions_hold<Stage>(s, std::make_index_sequence<Program::constraints.size()>{});
   }
   /// How many rows of a band go together, any number without one; negative where threads might
   /// share them, or the frame lets them lie by columns.
@@ -50,7 +53,12 @@ class direct_limits {
   template <int... S>
   static KROTON_INLINE bool is_small(state& s, std::ptrdiff_t together,
                                      std::integer_sequence<int, S...>) {
-    return (is_small_step<S>(s, together) && ...);
+    return ((prologue::is_stage(S) || is_small_step<S>(s, together)) && ...);
+  }
+  /// The same of a step of the prologue that takes arrays.
+  template <int S>
+  static KROTON_INLINE bool is_small_stage(state const& s) {
+    return steps::template is_small<S>(s);
   }
   /// What keeps a call of these extents in the frame, which has laid it out; nothing where it is
   /// small.
@@ -67,7 +75,7 @@ class direct_limits {
   template <int... V, int... S>
   static std::string needs_frame(state& s, std::integer_sequence<int, V...>,
                                  std::integer_sequence<int, S...>) {
-    if (!extents_fit(s, std::make_integer_sequence<int, tables::extent_count>{}) ||
+    if (!extents_fit<all_stages>(s, std::make_integer_sequence<int, tables::extent_count>{}) ||
         !(value_fits<V>(s) && ...))
       return "an array is large";
     std::ptrdiff_t const together = rows_together(s);
@@ -85,9 +93,11 @@ class direct_limits {
     if constexpr (band::exists && band::is_inside(S)) std::swap(s.extents[band::rows], together);
     return small;
   }
-  template <int... E>
+  static constexpr int all_stages = -1;
+  template <int Stage, int... E>
   static KROTON_INLINE bool extents_fit(state const& s, std::integer_sequence<int, E...>) {
     return ((!is_extent_of_computed(E) ||
+             (Stage != all_stages && prologue::stage_of_extent(E) != Stage) ||
              static_cast<std::size_t>(s.extents[E]) <=
                  static_cast<std::size_t>(machine::max_small_elements)) &&
             ...);
@@ -118,14 +128,22 @@ class direct_limits {
       return s.template size<V>() <= machine::max_small_elements;
     return true;
   }
-  template <std::size_t... C>
+  template <int Stage, std::size_t... C>
   static KROTON_INLINE bool conditions_hold(state const& s, std::index_sequence<C...>) {
-    return (condition_holds<C>(s) && ...);
+    return (condition_holds<Stage, C>(s) && ...);
   }
-  template <std::size_t C>
-  static KROTON_INLINE bool condition_holds(state const& s) {
+  static constexpr int stage_of_condition(std::size_t c) {
+    bool const is_count = Program::constraints[c].kind == condition::count;
+    return prologue::stage_of_condition(
+        static_cast<int>(c),
+        is_count ? static_cast<int>(entries_of_count(Program::constraints, c)) : 1);
+  }
+  template <int Stage, std::size_t C>
+  static KROTON_INLINE bool condition_holds([[maybe_unused]] state const& s) {
     constexpr constraint_info c = Program::constraints[C];
-    if constexpr (c.kind == condition::count) {
+    if constexpr (stage_of_condition(C) != Stage) {
+      return true;
+    } else if constexpr (c.kind == condition::count) {
       shape_count count;
       take_factors<C>(s, count,
                       std::make_index_sequence<entries_of_count(Program::constraints, C)>{});

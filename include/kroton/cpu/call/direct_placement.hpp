@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/call/direct_band.hpp>
+#include <kroton/cpu/call/direct_prologue.hpp>
 #include <kroton/cpu/call/memory.hpp>
 #include <kroton/cpu/call/pages.hpp>
 
@@ -43,6 +44,11 @@ class direct_placement {
       (void)expand{0, (place_in_slot<V>(s, arena, sizes), 0)...};
     }
   }
+  /// The arrays that a step of the prologue computes.
+  template <int S>
+  static KROTON_INLINE void place_early(state& s, direct_memory<Program>& memory) {
+    place_early<S>(s, memory, std::make_integer_sequence<int, tables::step(S).result_count>{});
+  }
   /// What lies where other values do, once these have their places.
   template <int... V>
   static KROTON_INLINE void place_others(state& s, std::integer_sequence<int, V...>) {
@@ -50,6 +56,19 @@ class direct_placement {
   }
 
  private:
+  template <int S, int... K>
+  static KROTON_INLINE void place_early(state& s, direct_memory<Program>& memory,
+                                        std::integer_sequence<int, K...>) {
+    (void)expand{0, (place_early_value<tables::result(S, K)>(s, memory), 0)...};
+  }
+  template <int V>
+  static KROTON_INLINE void place_early_value([[maybe_unused]] state& s,
+                                              [[maybe_unused]] direct_memory<Program>& memory) {
+    if constexpr (V >= 0)
+      if constexpr (constexpr int number = direct_prologue<Program>::early_number(V); number >= 0)
+        s.data[V] = memory.early[number].room(
+            static_cast<std::size_t>(s.template size<V>() * bytes_of(tables::value(V).type)));
+  }
   template <int V>
   static KROTON_INLINE void measure(state const& s, std::ptrdiff_t* sizes,
                                     [[maybe_unused]] std::ptrdiff_t together) {

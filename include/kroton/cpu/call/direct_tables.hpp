@@ -13,6 +13,14 @@ namespace kroton::cpu {
 /// A stride that only the call tells.
 inline constexpr long long unknown_stride = -0x4000'0000;
 
+/// Why calls of a program go through the frame, and the step that needs it, -1 where it is no
+/// single one. Empty where small calls bypass the frame.
+struct frame_reason {
+  std::string_view why{};
+  int step = -1;
+  constexpr bool empty() const { return why.empty(); }
+};
+
 /// How the arrays of a program lie in memory when all parameters are dense and row-major, as far as
 /// constants tell.
 template <class Program>
@@ -185,24 +193,25 @@ struct direct_tables {
     return {};
   }
   /// What else keeps calls in the frame; nothing where small ones may bypass it.
-  static constexpr std::string_view needs_frame(int most_steps) {
+  static constexpr frame_reason needs_frame(int most_steps) {
     if (std::string_view const reason = size_needs_frame(most_steps); !reason.empty())
-      return reason;
+      return {reason};
     for (int v = 0; v < value_count; ++v)
-      if (std::string_view const reason = value_needs_frame(v); !reason.empty()) return reason;
+      if (std::string_view const reason = value_needs_frame(v); !reason.empty()) return {reason};
     for (auto const& c : Program::constraints)
       if (c.kind != condition::note && (!is_known_early(c.left) || !is_known_early(c.right)))
-        return "a condition depends on what the steps compute";
+        return {"a condition depends on what the steps compute"};
     for (auto const& e : Program::extents)
       if (e.from == planned_extent::value && !is_known_early(static_cast<int>(e.which)))
-        return "an extent depends on what the steps compute";
+        return {"an extent depends on what the steps compute"};
     for (auto const& u : Program::updates) {
       value_info const& v = value(u.value);
       if (u.in_place ? v.rank == 0 : may_lie_elsewhere(v) || value(u.parameter).rank != v.rank)
-        return "a new value may lie in another array";
+        return {"a new value may lie in another array"};
     }
     for (int s = 0; s < step_count; ++s)
-      if (std::string_view const reason = step_needs_frame(s); !reason.empty()) return reason;
+      if (std::string_view const reason = step_needs_frame(s); !reason.empty())
+        return {reason, s};
     return {};
   }
 
@@ -211,9 +220,8 @@ struct direct_tables {
     return v.where == storage::parameter || v.where == storage::view;
   }
   static constexpr bool is_known_early(int v) {
-    if (value(v).rank != 0 || value(v).where == storage::view || value(v).where == storage::buffer)
-      return false;
-    if (value(v).where != storage::scalar) return true;
+    if (value(v).rank != 0 || value(v).where == storage::buffer) return false;
+    if (value(v).where != storage::scalar && value(v).where != storage::view) return true;
     for (int s = 0; s < step_count; ++s)
       for (int k = 0; k < step(s).result_count; ++k)
         if (result(s, k) == v) return step(s).prologue;
@@ -222,15 +230,12 @@ struct direct_tables {
   static constexpr std::string_view value_needs_frame(int v) {
     if (value(v).rank > machine::max_small_rank) return "an array has too many axes";
     if (is_complex(value(v).type)) return "it computes with complex numbers";
-    if (value(v).where == storage::early) return "extents depend on elements";
     if (value(v).where == storage::view && step_of(v) < 0) return "a view changes with the call";
     return {};
   }
   static constexpr std::string_view step_needs_frame(int s) {
     step_info const& i = step(s);
-    if (i.kind == step_kind::loop)
-      return !i.prologue || i.space_rank == 0 ? "" : "extents depend on elements";
-    if (i.prologue) return "extents depend on elements";
+    if (i.kind == step_kind::loop) return "";
     if (i.operand_count == 0) return "a step has no operands";
     // The order of longer products is a choice that the frame keeps.
     if (traits_of(i.kind).is_product)

@@ -318,7 +318,7 @@ class frame {
     for (std::size_t p = 0; parameter_info const& declared : tables_->parameters) {
       for (int d = 0; d < declared.type.rank; ++d)
         if (declared.type.broadcasts(d) && values_[p].extents[d] != 1)
-          throw shape_error(message({"extent ", d, " of ", describe_parameter(declared, p), " is ",
+          throw shape_error(message({"extent ", d, " of ", describe_parameter(declared), " is ",
                                      values_[p].extents[d], ", but it must be 1"}));
       ++p;
     }

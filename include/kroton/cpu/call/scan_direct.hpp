@@ -36,7 +36,9 @@ class direct_scan_run {
     std::ptrdiff_t together = -1;
     if (steps > 0 && bind(s, now, at, all_inputs{})) {
       look_at_inputs<true>(now, at, all_inputs{});
-      together = call::begin_calls(now, memory_);
+      with_number_in_errors(0, [&]() KROTON_INLINE_LAMBDA {
+        together = call::begin_calls(now, memory_);
+      });
       if (together >= 0 && !place(s, now, at, steps, all_tapes{})) together = -1;
     }
     if (together < 0) return false;
@@ -300,7 +302,7 @@ class direct_scan_run {
     }
   }
 
-  small_memory memory_;
+  typename call::memory_type memory_;
   std::array<memory_block, tapes + 1> rings_;
   std::array<memory_block, inputs + 1> copies_;
   std::array<growing_rows<host_side>, tapes + 1> grown_;

@@ -34,11 +34,22 @@ constexpr bool has_narrow_rows(value_info const& matrix, std::ptrdiff_t columns)
   return columns <= machine::max_row_by_columns && columns * bytes_of(matrix.type) % batch != 0;
 }
 
-/// `parameter 2 (lvector)`, or the name that the user gave.
-[[gnu::cold]] inline std::string describe_parameter(parameter_info const& p, std::size_t position) {
+/// `parameter 2 (lvector)`, or the name that the user gave. In the body of a loop also
+/// `an element (dvector) of parameter 2`, `a state (dvector) that starts as parameter 2`.
+[[gnu::cold]] inline std::string describe_parameter(parameter_info const& p) {
+  using enum parameter_info::role;
   std::string const type = message({" (", letter_of(p.type.element), shape_name(p.type), ")"});
-  if (p.name.starts_with(core::numbered_parameter)) return std::string(p.name) + type;
-  return p.name.empty() ? message({"parameter ", position + 1, type}) : std::string(p.name);
+  bool const is_numbered = p.name.empty() || p.name.starts_with(core::numbered_parameter);
+  std::string const name =
+      p.name.empty() ? message({"parameter ", p.number + 1}) : std::string(p.name);
+  switch (p.is) {
+    case own: return is_numbered ? name + type : name;
+    case element:
+      return "an element" + type + " of " + (p.number < 0 ? "a computed sequence" : name);
+    case state: return "a state" + type + (p.number < 0 ? "" : " that starts as " + name);
+    case computed: return "a variable" + type + " from outside of the loop";
+  }
+  return name;
 }
 
 }  // namespace kroton::cpu

@@ -145,7 +145,7 @@ void require_updates_of_their_own(std::tuple<Shared...> const& shared, Tables co
           storage[u.parameter - first] != storage[v.parameter - first])
         continue;
       auto name = [&](int p) {
-        return describe_parameter(tables.parameters[p], static_cast<std::size_t>(p));
+        return describe_parameter(tables.parameters[p]);
       };
       throw value_error(message({"kt::function: ", name(u.parameter), " and ", name(v.parameter),
                                  " are both updated, but bound to the same shared variable"}));

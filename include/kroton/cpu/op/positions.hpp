@@ -6,33 +6,19 @@
 #include <kroton/cpu/op/panels.hpp>
 #include <kroton/cpu/simd/horizontal.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
+#include <kroton/cpu/simd/positions.hpp>
 #include <kroton/ops/positions.hpp>
 
 namespace kroton::cpu {
 
-/// In any line. First which element, then where: each goes without branches, which nothing would
-/// foretell.
-template <class T, class Better>
-std::ptrdiff_t find_in_line(T const* x, std::ptrdiff_t stride, std::ptrdiff_t n, Better better) {
-  T best = x[0];
-  bool are_numbers = best == best;
-  for (std::ptrdiff_t i = 1; i < n; ++i) {
-    T const v = x[i * stride];
-    best = better(v, best) ? v : best;
-    are_numbers &= v == v;
-  }
-  std::ptrdiff_t found = 0;
-  if (are_numbers)
-    for (std::ptrdiff_t i = n - 1; i >= 0; --i) found = x[i * stride] == best ? i : found;
-  else
-    for (std::ptrdiff_t i = n - 1; i >= 0; --i) found = x[i * stride] != x[i * stride] ? i : found;
-  return found;
-}
-
 /// In a dense line without NaN; else -1. Positions are counted in the type of the elements, which
 /// holds all of such lines.
-template <class Extreme, class T, class Better>
-std::ptrdiff_t find_in_batches(T const* x, std::ptrdiff_t n, Better better) {
+template <class Extreme, class T>
+std::ptrdiff_t find_in_batches(T const* x, std::ptrdiff_t n) {
+  auto const better = [](auto const& a, auto const& b) {
+    if constexpr (std::is_same_v<Extreme, op::max>) return a > b;
+    else return a < b;
+  };
   using B = xsimd::batch<T>;
   constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
   constexpr std::ptrdiff_t longest = std::ptrdiff_t{1} << 24;
@@ -69,42 +55,44 @@ std::ptrdiff_t find_in_batches(T const* x, std::ptrdiff_t n, Better better) {
       cpu::horizontal_from<cpu::among_numbers<op::min>, half>(places));
 }
 
-/// In each line along the axis.
-template <class T, class Extreme>
-void find_in_lines(core::invocation const& call) {
-  auto const better = [](auto const& a, auto const& b) {
-    if constexpr (std::is_same_v<Extreme, op::max>) return a > b;
-    else return a < b;
-  };
-  int const axis = static_cast<int>(call.attribute(0));
-  core::array_ref const places = with_axis(call.result(), axis);
-  core::array_ref const* const arrays[] = {&call.operand(0), &places};
-  T const* const x = reinterpret_cast<T const*>(arrays[0]->data);
-  std::int64_t* const out = reinterpret_cast<std::int64_t*>(arrays[1]->data);
-  for_each_panel(arrays, axis, [&](panel<2> const& p) {
-    std::ptrdiff_t const n = arrays[0]->extents[axis];
-    if constexpr (std::is_floating_point_v<T>)
-      if (p.width == 1 && p.along[0] == 1)
-        if (std::ptrdiff_t const found = find_in_batches<Extreme>(x + p.begin[0], n, better);
-            found >= 0) {
-          out[p.begin[1]] = found;
-          return;
-        }
-    if (p.width == 1) {
-      out[p.begin[1]] = find_in_line(x + p.begin[0], p.along[0], n, better);
-      return;
+/// In lines of n elements, `across` from each other, whose results are `step` apart.
+template <class Extreme, class T>
+void find_positions(T const* x, std::ptrdiff_t along, std::ptrdiff_t n, std::ptrdiff_t across,
+                    std::ptrdiff_t lines, std::int64_t* out, std::ptrdiff_t step) {
+  constexpr std::ptrdiff_t short_line = 24;  // of which no batches are worth it
+  if (across == 1 && along != 1) return find_side_by_side<Extreme>(x, along, n, lines, out, step);
+  if (along != 1 || n <= short_line)
+    return find_in_any_lines<Extreme>(x, along, n, across, lines, out, step);
+  for (std::ptrdiff_t j = 0; j < lines; ++j) {
+    T const* const line = x + j * across;
+    std::int64_t& to = out[j * step];
+    if constexpr (std::is_floating_point_v<T>) {
+      to = find_in_batches<Extreme>(line, n);
+      if (to < 0) to = find_in_line<Extreme>(line, 1, n);
+    } else {
+      to = find_in_integers<Extreme>(line, n);
     }
-    T best[panel<2>::widest];
-    std::int64_t at[panel<2>::widest]{};
-    for (std::ptrdiff_t j = 0; j < p.width; ++j) best[j] = x[p.at(0, 0, j)];
-    for (std::ptrdiff_t i = 1; i < n; ++i)
-      for (std::ptrdiff_t j = 0; j < p.width; ++j) {
-        T const v = x[p.at(0, i, j)];
-        bool const takes = better(v, best[j]) | ((v != v) & (best[j] == best[j]));
-        best[j] = takes ? v : best[j];
-        at[j] = takes ? i : at[j];
-      }
-    for (std::ptrdiff_t j = 0; j < p.width; ++j) out[p.at(1, 0, j)] = at[j];
+  }
+}
+
+/// In each line along the axis.
+template <class Element, class Extreme>
+void find_in_lines(core::invocation const& call) {
+  using T = std::conditional_t<std::is_same_v<Element, bool>, std::uint8_t, Element>;
+  int const axis = static_cast<int>(call.attribute(0));
+  core::array_ref const &from = call.operand(0), &to = call.result();
+  T const* const x = reinterpret_cast<T const*>(from.data);
+  std::int64_t* const out = reinterpret_cast<std::int64_t*>(to.data);
+  std::ptrdiff_t const n = from.extents[axis];
+  if (from.rank == 1) return find_positions<Extreme>(x, from.strides[0], n, 0, 1, out, 1);
+  if (from.rank == 2)
+    return find_positions<Extreme>(x, from.strides[axis], n, from.strides[1 - axis],
+                                   from.extents[1 - axis], out, to.strides[0]);
+  core::array_ref const places = with_axis(to, axis);
+  core::array_ref const* const arrays[] = {&from, &places};
+  for_each_panel(arrays, axis, [&](panel<2> const& p) {
+    find_positions<Extreme>(x + p.begin[0], p.along[0], n, p.across[0], p.width, out + p.begin[1],
+                            p.across[1]);
   });
 }
 

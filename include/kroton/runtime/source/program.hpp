@@ -28,7 +28,8 @@ inline core::op_info const& running_op(core::op_info const& op) {
 
 }  // namespace detail
 
-KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library const& kernels)
+KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library const& kernels,
+                                       core::list<plan::parameter_info> const* of_body)
     : graph_(std::move(optimized)) {
   auto check = [&] {
     if (!graph_.error().empty()) throw value_error(std::string(graph_.error()));
@@ -40,6 +41,7 @@ KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library c
   plan::storage_plan const memory(graph_, plan);
   made_.emplace(graph_, plan, memory);
   made_->leave_bands();
+  if (of_body != nullptr) made_->be_body(*of_body);
   for (auto const& c : made_->constraints) constraints_.push_back(plan::described(c));
   tables_ = {
       made_->values,     made_->steps, made_->pool, made_->extents, constraints_, made_->updates,
@@ -58,16 +60,20 @@ KROTON_RUNTIME_INLINE void program::find_code(plan::planner const& plan,
     own_.push_back(step.kind == core::step_kind::own
                        ? kernels.step(detail::running_op(*ops_.back()), deciding_type(info))
                        : nullptr);
-    bodies_.push_back(
-        step.kind == core::step_kind::scan
-            ? std::make_unique<program>(graph_.body(graph_.attribute(step.node, 0)), kernels)
-            : nullptr);
+    bodies_.push_back(step.kind == core::step_kind::scan ? program_of_body(step.node, kernels)
+                                                         : nullptr);
     std::string text;
     if (!loop) text = graph_[step.node].op->name;
     for (int id : step.nodes)
       if (loop) text += (text.empty() ? "" : " ") + std::string(graph_[id].op->name);
     texts_.push_back(text);
   }
+}
+
+KROTON_RUNTIME_INLINE std::unique_ptr<program> program::program_of_body(
+    int scan, kernel_library const& kernels) const {
+  auto const parameters = plan::parameters_of_body(graph_, scan, made_->parameters);
+  return std::make_unique<program>(graph_.body(graph_.attribute(scan, 0)), kernels, &parameters);
 }
 
 KROTON_RUNTIME_INLINE void program::lay_out(cpu::frame& f) const {

@@ -189,11 +189,12 @@ template <class Value, bool ByRows>
 constexpr sparse_matrix<Value, ByRows> joined_lines(sparse_matrix<Value, ByRows> const& a,
                                                     sparse_matrix<Value, ByRows> const& b) {
   require_same<op::sparse_sum>(a.inner, b.inner);
-  auto const rest = b.start(slice(1, none)) + cast<std::int32_t>(a.value.shape(0));
+  graph& g = *a.value.of;
+  term const bounds = extent(a.start, 0) + b.lines();
   return {{},
           vector<Value>(concatenate<0>(a.value, b.value)),
           ivector(concatenate<0>(a.index, b.index)),
-          ivector(concatenate<0>(a.start, rest)),
+          ivector(term{&g, g.apply<op::joined_bounds>({a.start.id, b.start.id, bounds.id})}),
           a.inner};
 }
 

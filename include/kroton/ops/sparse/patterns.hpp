@@ -48,8 +48,8 @@ struct turned_pattern : operation<"turned_pattern", 3> {
   }
 };
 
-/// The bounds of the lines of one matrix and, behind them, of another one. Operands: bounds of lines
-/// of each, and how many there are in all.
+/// The bounds of the lines of one matrix and, behind them, of another one. Operands: the bounds of
+/// each, and how many there are in all.
 struct joined_bounds : operation<"joined_bounds", 3> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr auto pullback = no_gradient;

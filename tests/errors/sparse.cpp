@@ -1,5 +1,5 @@
 // Wrong uses of sparse matrices.
-// errors: at most 18
+// errors: at most 19
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
@@ -55,13 +55,17 @@ namespace dense_pattern {
 auto f = kt::function([](kt::dmatrix a, kt::dmatrix b) { return sampling_dot(a, b, a); });
 }
 
-// expect: kt: a sparse matrix takes two integers, a(i, j), or a slice of its lines
-namespace one_index {
-auto f = kt::function([](kt::csr<double> a) { return a(1); });
+// expect: kt: of a sparse matrix a(rows) or a(rows, columns) are selected, each by an integer, a kt::slice or a vector of integers
+namespace selects_by_real {
+auto f = kt::function([](kt::csr<double> a) { return a(1.5); });
 }
-// expect: kt: of a kt::csr rows can be selected, a(kt::slice(2, 5)), of a kt::csc columns
-namespace columns_of_rows {
-auto f = kt::function([](kt::csr<double> a) { return a(kt::slice(1, 2), kt::slice(1, 2)); });
+// expect: kt: rows and columns of a sparse matrix are selected by two vectors of integers one after the other: a(rows)(kt::slice(), columns)
+namespace two_lists {
+auto f = kt::function([](kt::csr<double> a, kt::lvector k) { return a(k, k); });
+}
+// expect: kt::square_diagonal: takes a vector, the diagonal
+namespace diagonal_of_matrix {
+auto f = kt::function([](kt::dmatrix x) { return kt::square_diagonal(x); });
 }
 
 // expect: kt: the values of a sparse matrix are a vector or a scalar

@@ -98,6 +98,7 @@ std::vector<sample> samples() {
       {OP(line_numbers), "ij", {}, 8},
       {OP(checked_indices), "ij3", {}, 7},
       {OP(turned_pattern), "ij3", {}, 20},
+      {OP(joined_bounds), "jh6", {}, 70},
       {OP(merged_bounds), "ijij", {0}, 20},
       {OP(united_indices), "ijij3", {}, 7},
       {OP(common_indices), "ijij3", {}, 7},

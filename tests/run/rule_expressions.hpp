@@ -105,6 +105,10 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(matrix, dot(dot(csr(a), csr(b)), full(c)) +
                                   dot(dot(csr(a).T(), csr(b)), full(c)) +
                                   dot(csr(c) + csr(b).T(), full(a))),
+      RULE_EXPRESSION(matrix, dot(vstack(csr(a), csr(b)), full(c)) +
+                                  dot(hstack(csr(a), csr(b)).T(), full(c))),
+      RULE_EXPRESSION(matrix, sum(sampling_dot(kt::concatenate<0>(full(a), full(b)), full(c),
+                                               vstack(csr(a), csr(b))))),
       RULE_EXPRESSION(matrix, dot(csr(b), row(c)) - 2. * dot(csr(b), row(a))),
       RULE_EXPRESSION(matrix, dot(csr(a) * row(b), row(c)) + 2. * dot(3. * csr(a), full(c)) +
                                   dot(dot(upright(b) * csr(a), full(c)), full(b)) +

@@ -83,10 +83,10 @@ using linear_algebra_ops =
 using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
 using sparse_ops =
     boost::mp11::mp_list<csr_dot, csr_lines_dot, csr_transposed_dot, sampling, line_numbers,
-                         checked_indices, turned_pattern, merged_bounds, united_indices,
-                         common_indices, product_bounds, product_indices, sparse_product, sparsity,
-                         sparsity_places, diagonals_count, diagonals_bounds, diagonals_indices,
-                         diagonals_places, diagonals_values>;
+                         checked_indices, turned_pattern, joined_bounds, merged_bounds,
+                         united_indices, common_indices, product_bounds, product_indices,
+                         sparse_product, sparsity, sparsity_places, diagonals_count,
+                         diagonals_bounds, diagonals_indices, diagonals_places, diagonals_values>;
 
 /// Draws of random numbers: those of a law from each generator that draws it and does not make it
 /// of uniform numbers.

@@ -112,7 +112,8 @@ struct elementwise {
 /// first one a literal 0). So no two of them are equal, and none runs before those that were
 /// recorded before it, which run even if nothing else needs them, also in a branch of an ifelse
 /// that is not taken. `kt::vmap` rejects them. If it also declares `abandon()`, that is called when
-/// a call of a function that contains the op has thrown, by the op or before or after it.
+/// a call of a function that contains the op has thrown, by the op or before or after it. If it
+/// declares `is_eager = true`, a plan runs it directly behind the steps that compute its operands.
 ///
 /// An op that owns a graph has its address, `graph::intern(core::body(...))`, as its first
 /// attribute; its functions find the graph with `graph::body`. The optimizer rewrites bodies, each

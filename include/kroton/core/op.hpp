@@ -163,6 +163,7 @@ struct op_info {
   bool has_growing = false;
   bool is_serial = false;  // never merged, copied or reordered, see `operation`
   bool has_abandon = false;
+  bool is_eager = false;  // a plan runs it as soon as its operands are there, see `operation`
   bool is_draw = false;  // makes random numbers of a state, its first operand,
   int drawn = 0;         // of this distribution
   // Its first attribute is the address of a body, see `operation`; a plan takes the nodes that it

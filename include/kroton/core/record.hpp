@@ -140,6 +140,7 @@ constexpr op_info describe() {
       d.is_serial = true;
     }
     if constexpr (requires { Op::abandon(); }) d.abandon = &Op::abandon, d.has_abandon = true;
+    if constexpr (requires { Op::is_eager; }) d.is_eager = Op::is_eager;
     if constexpr (requires { Op::drawn, Op::stream; })
       d.is_draw = true, d.drawn = static_cast<int>(Op::drawn);
     if constexpr (requires { Op::write_out; }) {

@@ -92,6 +92,10 @@ class communicator {
   /// kt::distributed::error, which names those that did not come; five minutes unless set.
   void timeout(std::chrono::duration<double> longest) const { group_->waiting().limit(longest); }
 
+  /// Whether kt::all_reduce of several values sums those that are ready, in a thread of its own,
+  /// while the function computes the others: so unless this says otherwise, the same on all ranks.
+  void overlap(bool is_allowed) const { group_->overlap(is_allowed); }
+
   /// Gives shared variables, also those of structs, the values and extents that they have on rank
   /// 0. All ranks call it with the same variables, otherwise kt::distributed::error.
   template <class... S>
@@ -115,7 +119,7 @@ class communicator {
     core::array_ref value = cpu::shared_ref(variable), any = value;
     std::fill(any.extents, any.extents + any.rank, std::ptrdiff_t{-1});
     request mine(collective::broadcast, core::element_of<T>(), 0, 1);
-    mine.add(any);
+    mine.add(0, any);
     group_->agree(mine);
     check(MPI_Bcast(value.extents, core::max_rank * static_cast<int>(sizeof(std::ptrdiff_t)),
                     MPI_BYTE, 0, group_->ranks()),

@@ -41,12 +41,16 @@ class group {
   /// Whether some rank may never end by itself.
   bool has_missing() const { return has_missing_; }
 
+  /// Whether sums may begin before all values of a reduction are there: the same on all ranks.
+  bool overlaps() const { return size_ > 1 && overlaps_ && process::allows_threads(); }
+  void overlap(bool is_allowed) { overlaps_ = is_allowed; }
+
   /// Returns when every rank asks for the same. Throws on every rank kt::shape_error if they differ
   /// in extents, otherwise kt::distributed::error, which names the ranks.
-  void agree(request const& mine) {
+  void agree(request const& mine, haste how = haste::great) {
     everyone_knows_ = mine.is_of_a_call();  // as soon as this throws
-    take_part({.hash = mine.hash(), .opposite = -mine.hash()}, mine.function());
-    complete(mine.function());
+    take_part({.hash = mine.hash(), .opposite = -mine.hash()}, mine.function(), how);
+    complete(mine.function(), how);
     if (agreement_.most.failed > 0)
       throw error(text_of(agreement_.most.failed, left, mine.function()));
     if (agreement_.most.hash != -agreement_.most.opposite) refuse_different(mine);
@@ -87,9 +91,9 @@ class group {
   static constexpr std::string_view left = "has left a call by an error",
                                     gone = "has ended its program";
 
-  void take_part(statement const& mine, std::string_view what) {
+  void take_part(statement const& mine, std::string_view what, haste how = haste::great) {
     if (!broken_.empty()) throw error(broken_);
-    complete(what);
+    complete(what, how);
     agreement_.mine = mine;
     check(MPI_Iallreduce(&agreement_.mine, &agreement_.most,
                          static_cast<int>(sizeof(statement) / sizeof(std::int64_t)), MPI_INT64_T,
@@ -107,10 +111,10 @@ class group {
   }
   /// Ends the agreement that is under way. Where a rank does not come or has ended, there is none
   /// any more; that holds also for ranks that asked for nothing themselves.
-  void complete(std::string_view what) {
+  void complete(std::string_view what, haste how = haste::great) {
     if (agreement_.pending == MPI_REQUEST_NULL) return;
     try {
-      patience_.wait(agreement_.pending, what);
+      patience_.wait(agreement_.pending, what, how);
     } catch (error const& e) {
       has_missing_ = true;
       broken_ = e.what();
@@ -133,13 +137,17 @@ class group {
     if (!first.differs_in_extents_only(second))
       throw error(core::message({mine.function(), ": rank 0 asks for ", first.text(), ", but rank ",
                                  who, " for ", second.text()}));
-    int value = 0;
-    while (value + 1 < first.values() && first.extents(value) == second.extents(value)) ++value;
-    std::string const which =
-        first.values() == 1 ? "the value" : core::message({"value ", value + 1});
-    throw shape_error(
-        core::message({mine.function(), ": ", which, " has the extents ", first.extents(value),
-                       " on rank 0, but ", second.extents(value), " on rank ", who}));
+    for (std::int64_t const value : first.positions()) {
+      std::string const here = first.extents(value), there = second.extents(value);
+      if (there.empty() || here == there) continue;
+      std::string const which =
+          first.values() == 1 ? "the value" : core::message({"value ", value + 1});
+      throw shape_error(core::message({mine.function(), ": ", which, " has the extents ", here,
+                                       " on rank 0, but ", there, " on rank ", who}));
+    }
+    throw error(core::message({mine.function(), ": rank 0 and rank ", who,
+                               " do not begin the same values early: see "
+                               "kt::distributed::communicator::overlap"}));
   }
   /// The requests of all ranks, in their order.
   std::vector<request> everyones(request const& mine) const {
@@ -166,6 +174,7 @@ class group {
   std::string broken_;           // why there can be no agreement any more
   bool everyone_knows_ = false;  // that the call under way fails
   bool has_missing_ = false;
+  bool overlaps_ = true;
 };
 
 }  // namespace kroton::distributed

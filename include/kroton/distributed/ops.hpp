@@ -20,6 +20,7 @@ namespace kroton::distributed {
 struct exchange {
   static void abandon() noexcept {
     try {
+      early::forget_all();
       all_groups::fail();
     } catch (error const&) {  // without MPI there is nobody to tell
     }
@@ -48,15 +49,43 @@ struct all_reduction : operation<"all_reduce", 1>, exchange {
   }
 };
 
-/// The same of several values of one type.
+/// Lets the reduction of a value begin before the others of its bucket are there. Attributes: what,
+/// the number of the bucket in its function, how many values it has, and which one this is.
+struct early_reduction : operation<"all_reduce_early", 1>, exchange {
+  static constexpr bool is_serial = true, is_eager = true, takes_complex = true;
+  static constexpr tensor_type type(core::application const&) { return {element::int64, 0, 0}; }
+  static constexpr auto pullback = no_gradient;
+  template <class T>
+    requires(!std::same_as<T, bool>)
+  static void run(core::invocation const& call) {
+    request const whole(static_cast<collective>(call.attribute(0)), core::element_of<T>(),
+                        call.attribute(1), static_cast<int>(call.attribute(2)));
+    early::get().begin<T>(whole, static_cast<int>(call.attribute(3)), call.operand(0));
+    if (call.result().data != nullptr) *reinterpret_cast<std::int64_t*>(call.result().data) = 0;
+  }
+};
+
+/// How many nodes have to be computed one after the other for each of some nodes.
+constexpr core::list<int> heights_of(graph const& g, core::items<int> nodes) {
+  core::list<int> height(g.size()), found;
+  for (int id = 0; id < g.size(); ++id)
+    for (int in : g.inputs(id)) height[id] = std::max(height[id], height[in] + 1);
+  for (int k = 0; k < nodes.count; ++k) found.push_back(height[nodes.first[k]]);
+  return found;
+}
+
+/// The same as all_reduction of several values of one type. In a plan, each array that is there
+/// before the last one is reduced early.
 template <std::size_t Values>
 struct bucket : operation<"all_reduce_bucket", static_cast<int>(Values)>, exchange {
-  static constexpr bool is_serial = true, takes_complex = true;
+  static constexpr bool is_serial = true, takes_complex = true, has_body = false;
   static constexpr int outputs = static_cast<int>(Values);
   static constexpr tensor_type type(core::application const& a, int k) { return a.input(k); }
   static constexpr core::extent_source extent(core::application const&, int d, int k) {
     return {core::extent_source::dimension, k, d};
   }
+  static constexpr void write_out(graph& g, core::application const& a,
+                                  core::list<int>& made);
   template <class... X>
   static constexpr core::gradient_list<Values> pullback(core::several const& g,
                                                         core::several const& y, X... x);
@@ -66,6 +95,26 @@ struct bucket : operation<"all_reduce_bucket", static_cast<int>(Values)>, exchan
     reduce_operands<T>(call, outputs);
   }
 };
+
+template <std::size_t Values>
+constexpr void bucket<Values>::write_out(graph& g, core::application const& a,
+                                         core::list<int>& made) {
+  core::items<int> const values{a.inputs.first, outputs};
+  int const before = a.inputs.first[outputs];
+  bool const is_done = g.is<early_reduction>(before) && g.attribute(before, 1) == a.attribute(1);
+  core::list<int> const height = heights_of(g, values);
+  core::list<int> order;
+  for (int k = 0; k < outputs; ++k) order.push_back(k);
+  core::sort(order, [&](int p, int q) { return height[p] < height[q]; });
+  for (int k : order) {
+    if (is_done || height[k] == height[order.back()] || g.type(values.first[k]).rank == 0) continue;
+    int const inputs[] = {values.first[k]};
+    long long const attributes[] = {a.attribute(0), a.attribute(1), outputs, k};
+    g.apply(core::identity<early_reduction>(), inputs, attributes);
+  }
+  int const node = g.apply(core::identity<bucket>(), values, a.attributes);
+  for (int k = 0; k < outputs; ++k) made.push_back(core::output_of({&g, node}, k).id);
+}
 
 /// Of an extremum y over the ranks: whether this rank is the first one whose x is y.
 struct is_first_rank : operation<"first_rank", 2>, exchange {
@@ -83,8 +132,8 @@ struct is_first_rank : operation<"first_rank", 2>, exchange {
     requires(!std::same_as<T, bool>)
   static void run(core::invocation const& call) {
     group& g = all_groups::current();
-    request const mine =
-        request_of(call, collective::first_rank, core::element_of<T>(), call.attribute(0), 1);
+    request mine(collective::first_rank, core::element_of<T>(), call.attribute(0), 1);
+    mine.add(0, call.operand(0));
     std::vector<T> const x = elements_of<T>(call.operand(0)), y = elements_of<T>(call.operand(1));
     std::vector<std::int32_t> first(x.size());
     for (std::size_t i = 0; i < x.size(); ++i)

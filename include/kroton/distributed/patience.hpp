@@ -13,6 +13,9 @@
 
 namespace kroton::distributed {
 
+/// Whether a wait keeps a core busy at first, or leaves it to the computation of its rank.
+enum class haste { great, none };
+
 /// A rank that waits answers others that ask whether it does. One whose patience ends asks all, and
 /// tells them who has not answered: so all of them throw, also those that come later, although
 /// their collective is complete then.
@@ -28,13 +31,13 @@ class patience {
 
   /// Until a collective is complete. Throws kt::distributed::error when time is up; the text says
   /// what the rank waits for.
-  void wait(MPI_Request& pending, std::string_view what) {
+  void wait(MPI_Request& pending, std::string_view what, haste how = haste::great) {
     auto const begin = clock::now();
     for (int tries = 0;; ++tries) {
       if (is_complete(pending)) return answer(what);
       if (tries < spins) continue;
       auto const waited = clock::now() - begin;
-      if (waited < soon) {
+      if (how == haste::great && waited < soon) {
         std::this_thread::yield();
         continue;
       }
@@ -42,6 +45,11 @@ class patience {
       if (waited > most_) return give_up(pending, what);
       std::this_thread::sleep_for(nap);  // others may need the core
     }
+  }
+
+  /// Until a collective is complete that all ranks have begun, with naps.
+  static void wait_calmly(MPI_Request& pending) {
+    while (!is_complete(pending)) std::this_thread::sleep_for(nap);
   }
 
   /// The same for a moment only, so that others that wait already need not wait for this rank's

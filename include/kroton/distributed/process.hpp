@@ -49,6 +49,15 @@ class process {
     MPI_Finalized(&ended);
     return begun && !ended;
   }
+  /// Whether threads may take turns in calling MPI.
+  static bool allows_threads() {
+    static bool const allows = [] {
+      int level = MPI_THREAD_SINGLE;
+      check(MPI_Query_thread(&level), "MPI_Query_thread");
+      return level >= MPI_THREAD_SERIALIZED;
+    }();
+    return allows;
+  }
   /// Ends MPI, if it was begun here. Where a rank is stuck, all are ended: MPI_Finalize would wait
   /// for it.
   void end(bool any_rank_is_stuck) const {

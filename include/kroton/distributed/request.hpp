@@ -19,7 +19,7 @@ namespace kroton::distributed {
 enum class collective : std::int64_t { sum, mean, max, min, first_rank, broadcast };
 
 /// A request in words of 64 bits: what, the element type, its number in the function, how many
-/// values; and the rank and extents of each.
+/// values the function asks for; and of those that are meant the position, rank and extents.
 class request {
  public:
   static constexpr int values_from = 4;
@@ -27,7 +27,8 @@ class request {
   request(collective what, element type, long long number, int values)
       : words_{static_cast<std::int64_t>(what), static_cast<std::int64_t>(type), number, values} {}
   explicit request(std::vector<std::int64_t> words) : words_(std::move(words)) {}
-  void add(core::array_ref const& value) {
+  void add(int position, core::array_ref const& value) {
+    words_.push_back(position);
     words_.push_back(value.rank);
     words_.insert(words_.end(), value.extents, value.extents + value.rank);
   }
@@ -69,20 +70,26 @@ class request {
     return core::message(
         {"the ", names[words_[0]], " of ", count, " of ", core::name_of(type()), number});
   }
-  /// The extents of a value: "(3, 4)".
-  std::string extents(int value) const {
-    std::size_t const at = place(value);
+  /// The positions of the values that are meant.
+  std::vector<std::int64_t> positions() const {
+    std::vector<std::int64_t> all;
+    for (std::size_t at = values_from; at < words_.size(); at = next(at)) all.push_back(words_[at]);
+    return all;
+  }
+  /// The extents of the value at a position: "(3, 4)"; empty if it is not meant.
+  std::string extents(std::int64_t position) const {
+    std::size_t at = values_from;
+    while (at < words_.size() && words_[at] != position) at = next(at);
+    if (at == words_.size()) return {};
     std::string text = "(";
-    for (std::int64_t d = 0; d < words_[at]; ++d)
-      text += (d > 0 ? ", " : "") + std::to_string(words_[at + 1 + static_cast<std::size_t>(d)]);
+    for (std::size_t d = at + 2; d < next(at); ++d)
+      text += (d > at + 2 ? ", " : "") + std::to_string(words_[d]);
     return text + ")";
   }
 
  private:
-  std::size_t place(int value) const {
-    std::size_t at = values_from;
-    for (int k = 0; k < value; ++k) at += 1 + static_cast<std::size_t>(words_[at]);
-    return at;
+  std::size_t next(std::size_t at) const {
+    return at + 2 + static_cast<std::size_t>(words_[at + 1]);
   }
 
   std::vector<std::int64_t> words_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/sparse/arithmetic.hpp>
+#include <kroton/ops/sparse/constructions.hpp>
 #include <kroton/ops/sparse/conversions.hpp>
 #include <kroton/ops/sparse/diagonals.hpp>
 #include <kroton/ops/sparse/functions.hpp>
@@ -10,4 +11,5 @@
 #include <kroton/ops/sparse/patterns.hpp>
 #include <kroton/ops/sparse/products.hpp>
 #include <kroton/ops/sparse/refused.hpp>
+#include <kroton/ops/sparse/selections.hpp>
 #include <kroton/ops/sparse/sparsity.hpp>

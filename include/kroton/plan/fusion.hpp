@@ -127,6 +127,12 @@ class fusion {
     return in.fused && !in.reduction && id.fused && in.space == id.space;
   }
 
+  // Whether operand i is a serial op that only precedes: of steps of one depth it is the first.
+  constexpr bool only_follows(int id, int i) const {
+    return g_[id].op->is_serial && i == g_[id].input_count - 1 && !roles[id].fused &&
+           !roles[g_.input_of(id, i)].fused;
+  }
+
   constexpr void find_depths() {
     depths = list<int>(g_.size());
     list<int> latest_depth(g_.size(), -1);
@@ -147,7 +153,9 @@ class fusion {
       for (int i = 0; i < role_of[id].reads; ++i) {
         int const in = inputs[i];
         if (role_of[in].leaf) continue;
-        int const after = depth[in] + (joins(role_of[in], role_of[id]) || role_of[id].item ? 0 : 1);
+        bool const at_once =
+            joins(role_of[in], role_of[id]) || role_of[id].item || only_follows(id, i);
+        int const after = depth[in] + (at_once ? 0 : 1);
         if (after > depth[id]) depth[id] = after;
       }
     }

@@ -92,6 +92,7 @@ class planner {
       return steps[a].depth < steps[b].depth;
     });
     order_prologue(order);
+    move_eager_steps(order);
     list<planned_step> sorted;
     sorted.reserve(order.size());
     for (int s : order) {
@@ -99,6 +100,29 @@ class planner {
       sorted.push_back(std::move(steps[s]));
     }
     steps.swap(sorted);
+  }
+  // Directly behind the steps that they wait for; and so are the views that they read.
+  constexpr void move_eager_steps(list<int>& order) const {
+    list<bool> eager(steps.size());
+    bool has_some = false;
+    for (int s : order) {
+      if (steps[s].kind != step_kind::own || !g_[steps[s].node].op->is_eager) continue;
+      eager[s] = has_some = true;
+      for (int in : g_.inputs(steps[s].node))
+        if (is_view(in)) eager[step_of_[in]] = true;
+    }
+    for (int at = 0; has_some && at < order.size(); ++at) {
+      planned_step const& step = steps[order[at]];
+      if (!eager[order[at]] || step.prologue) continue;
+      auto waits_for = [&](int s) {
+        if (steps[s].prologue) return true;
+        for (int in : g_.inputs(step.node))
+          if (step_of_[in] == s) return true;
+        return false;
+      };
+      for (int to = at; to > 0 && !waits_for(order[to - 1]); --to)
+        std::swap(order[to], order[to - 1]);
+    }
   }
   // Steps of the prologue also wait for the extents of their results.
   constexpr void order_prologue(list<int>& order) const {

@@ -111,6 +111,19 @@ struct kernel<op::turned_pattern> {
 };
 
 template <>
+struct kernel<op::joined_bounds> {
+  static void run(core::invocation const& call) {
+    dense_vector<std::int32_t> const first(call.operand(0)), second(call.operand(1));
+    if (first.size() == 0 || second.size() == 0)
+      throw value_error("joined_bounds: indptr is empty; it has one element more than lines");
+    auto* out = std::copy_n(first.data(), first.size(), lines::target<std::int32_t>(call));
+    std::ptrdiff_t const before = first[first.size() - 1];
+    for (std::ptrdiff_t i = 1; i < second.size(); ++i)
+      *out++ = lines::as_bound(op::joined_bounds::name, before + second[i]);
+  }
+};
+
+template <>
 struct kernel<op::merged_bounds> {
   static void run(core::invocation const& call) {
     lines::two_patterns const both(op::merged_bounds::name, call);

@@ -1,4 +1,4 @@
-// Sparse matrices from dense ones and from parts, their sums, diagonals, elements and lines.
+// Sparse matrices from dense ones, from parts and from each other, their sums and diagonals.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -6,13 +6,6 @@
 #include <kroton/ops/sparse/arithmetic.hpp>
 
 namespace kroton {
-namespace op {
-
-// Not the op of any node: it names conditions on indices.
-struct sparse_element : core::named_condition<"sparse_element"> {};
-
-}  // namespace op
-
 /// A sparse matrix of the elements of a dense one that are not 0. Its pattern depends on the
 /// elements, its gradient reaches those that are not 0. (theano.sparse.csr_from_dense)
 template <typed X>
@@ -112,88 +105,17 @@ constexpr auto diag(A const& a) {
 
 namespace ops {
 
-template <class Value, bool ByRows, class I, class J>
-constexpr scalar<Value> sparse_element(sparse_matrix<Value, ByRows> const& a, I const& i,
-                                       J const& j) {
-  graph& g = *a.value.of;
-  auto const position = [&](auto const& index, term count) {
-    term at = as_int64(g, index);
-    at = call<op::where>(call<op::lt>(at, 0), at + count, at);
-    g.constraints().push_back(
-        {at.id, count.id, core::identity<op::sparse_element>(), core::condition::index});
-    return lscalar(at);
-  };
-  lscalar const row = position(i, a.shape(0)), column = position(j, a.shape(1)),
-                line = ByRows ? row : column, other = ByRows ? column : row;
-  auto const part =
-      slice(lscalar(as_int64(g, a.start(line))), lscalar(as_int64(g, a.start(line + 1))));
-  auto const found = where(eq(a.index(part), other), a.value(part), Value(0));
-  return core::as_type<Value>(sum(found));
-}
-template <class Value, bool ByRows, class B, class E>
-constexpr sparse_matrix<Value, ByRows> sparse_part(sparse_matrix<Value, ByRows> const& a,
-                                                   slice_t<B, E> const& part) {
-  graph& g = *a.value.of;
-  if (part.step != 1) g.fail("kt: rows of a sparse matrix are selected by a slice with step 1");
-  term const count = a.lines(), zero = integer(g, 0);
-  lscalar const begin(bound(g, part.begin, count, zero, zero, count)),
-      end(call<op::maximum>(bound(g, part.end, count, count, zero, count), begin)),
-      first(as_int64(g, a.start(begin))), last(as_int64(g, a.start(end)));
-  auto const values = slice(first, last);
-  return {{},
-          vector<Value>(a.value(values)),
-          ivector(a.index(values)),
-          ivector(a.start(slice(begin, end + 1)) - a.start(begin)),
-          a.inner};
-}
-template <class X>
-inline constexpr bool is_whole_slice = std::is_same_v<X, slice_t<none_t, none_t>>;
-template <class X>
-inline constexpr bool is_slice_of_lines = false;
-template <class B, class E>
-inline constexpr bool is_slice_of_lines<slice_t<B, E>> = true;
-
-}  // namespace ops
-
-template <class Value, bool ByRows>
-template <class... I>
-constexpr auto sparse_matrix<Value, ByRows>::operator()(I const&... places) const {
-  constexpr bool are_two = sizeof...(I) == 2;
-  if constexpr (are_two && (ops::is_index<I>() && ...)) {
-    return ops::sparse_element(*this, places...);
-  } else if constexpr (sizeof...(I) == 1 && ByRows && (ops::is_slice_of_lines<I> && ...)) {
-    return ops::sparse_part(*this, places...);
-  } else if constexpr (are_two && (ops::is_slice_of_lines<I> && ...)) {
-    auto const both = std::tuple(places...);
-    auto const& along = std::get<ByRows ? 0 : 1>(both);
-    constexpr bool is_whole = ops::is_whole_slice<
-        std::remove_cvref_t<std::tuple_element_t<ByRows ? 1 : 0, std::tuple<I...>>>>;
-    static_assert(is_whole,
-                  "kt: of a kt::csr rows can be selected, a(kt::slice(2, 5)), of a kt::csc "
-                  "columns, a(kt::slice(), kt::slice(2, 5)); for the others convert, with "
-                  "csc_from_dense or a.T()");
-    return ops::sparse_part(*this, along);
-  } else {
-    constexpr bool is_known = sizeof...(I) == ~std::size_t{};
-    static_assert(is_known,
-                  "kt: a sparse matrix takes two integers, a(i, j), or a slice of its lines: "
-                  "a(kt::slice(2, 5)) of a kt::csr, a(kt::slice(), kt::slice(2, 5)) of a kt::csc");
-    return *this;
-  }
-}
-
-namespace ops {
-
 /// Lines behind each other.
 template <class Value, bool ByRows>
 constexpr sparse_matrix<Value, ByRows> joined_lines(sparse_matrix<Value, ByRows> const& a,
                                                     sparse_matrix<Value, ByRows> const& b) {
   require_same<op::sparse_sum>(a.inner, b.inner);
-  auto const rest = b.start(slice(1, none)) + cast<std::int32_t>(a.value.shape(0));
+  graph& g = *a.value.of;
+  term const bounds = extent(a.start, 0) + b.lines();
   return {{},
           vector<Value>(concatenate<0>(a.value, b.value)),
           ivector(concatenate<0>(a.index, b.index)),
-          ivector(concatenate<0>(a.start, rest)),
+          ivector(term{&g, g.apply<op::joined_bounds>({a.start.id, b.start.id, bounds.id})}),
           a.inner};
 }
 

@@ -48,6 +48,17 @@ struct turned_pattern : operation<"turned_pattern", 3> {
   }
 };
 
+/// The bounds of the lines of one matrix and, behind them, of another one. Operands: the bounds of
+/// each, and how many there are in all.
+struct joined_bounds : operation<"joined_bounds", 3> {
+  static constexpr auto own = core::own_function::untyped;
+  static constexpr auto pullback = no_gradient;
+  static constexpr tensor_type type(core::application const&) { return {element::int32, 1, 0}; }
+  static constexpr core::extent_source extent(core::application const&, int) {
+    return {core::extent_source::value, 2, 0};
+  }
+};
+
 /// Base of the patterns of two matrices with as many lines. Operands: indices and bounds of lines
 /// of each.
 template <text Name, int Operands>

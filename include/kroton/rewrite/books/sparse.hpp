@@ -5,6 +5,7 @@
 #include <kroton/rewrite/pattern/rule.hpp>
 #include <kroton/rewrite/rules/sparse.hpp>
 #include <kroton/rewrite/rules/sparse_diagonals.hpp>
+#include <kroton/rewrite/rules/sparse_joins.hpp>
 #include <kroton/rewrite/rules/sparse_sums.hpp>
 
 namespace kroton {
@@ -38,6 +39,11 @@ inline constexpr auto sparse_book = rules(
     builder<"product_of_turned", op::csr_dot, op::csr_transposed_dot>(
         &rewrite::rules::product_of_turned)
         .complex().real(),
+    builder<"product_of_joined_lines", op::csr_dot, op::csr_transposed_dot>(
+        &rewrite::rules::product_of_joined_lines)
+        .needs<op::joined_bounds>().complex(),
+    builder<"sampling_of_joined_lines", op::sampling>(&rewrite::rules::sampling_of_joined_lines)
+        .needs<op::joined_bounds>().complex(),
     builder<"product_of_sparse_sum", op::csr_dot, op::csr_transposed_dot>(
         &rewrite::rules::product_of_sparse_sum)
         .complex().real(),

@@ -1,0 +1,132 @@
+// Means, powers and extrema of sparse matrices, diagonal matrices and Kronecker products.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/sparse/selections.hpp>
+
+namespace kroton {
+namespace ops {
+
+/// The values as numbers that have a mean: float64 for integers.
+template <sparse A>
+constexpr auto with_continuous_data(A const& a) {
+  using given = typename A::value_type;
+  using value = std::conditional_t<core::is_continuous(core::element_of<given>()), given, double>;
+  return a.with_data(core::as_type<value>(a.data()));
+}
+/// A function of two matrices that is 0 where both are, on the places that one of them has.
+template <class A, class B, class Combine>
+constexpr auto combined_on_union(A const& a, B const& b, Combine const& combine) {
+  using value = value_type_of<decltype(combine(a.data(), b.data()))>;
+  constexpr bool rows = A::by_rows;
+  auto const other = by_lines<rows>(b);
+  using result = sparse_matrix<value, rows>;
+  if (a.has_members_of(other)) {
+    auto const same = a.with_data(combine(a.data(), other.data()));
+    return result{{}, same.value, same.index, same.start, same.inner};
+  }
+  graph& g = *a.value.of;
+  int const conditions = g.constraints().size();
+  auto const m =
+      merged<op::sparse_elementwise, value, rows>(parts_of(a), parts_of(other), false);
+  auto const spread = [&](auto const& x, term at) {
+    return vector<value_type_of<decltype(x.data())>>(placed(x.data(), list<term>{m.count}, {at}));
+  };
+  term const values = combine(spread(a, m.first), spread(other, m.second));
+  take_conditions(values, conditions);
+  return matrix_of<value, rows>({values, m.index, m.bounds, a.inner});
+}
+
+}  // namespace ops
+
+/// The mean of all elements, also of those that are not stored; float64 for integers.
+template <sparse A>
+constexpr auto mean(A const& a) {
+  auto const whole = ops::with_continuous_data(a);
+  using value = value_type_of<decltype(whole.data())>;
+  return sum(whole) / cast<value>(a.shape(0) * a.shape(1));
+}
+/// The means of columns (`kt::axis<0>`) or of rows (`kt::axis<1>`), a dense vector.
+template <sparse A, int Axis>
+constexpr auto mean(A const& a, axis_t<Axis> axis) {
+  auto const whole = ops::with_continuous_data(a);
+  using value = value_type_of<decltype(whole.data())>;
+  return sum(whole, axis) / cast<value>(a.shape(Axis));
+}
+
+/// Powers with a positive exponent, a number, which are 0 at 0. (scipy.sparse: a.power(p))
+template <sparse A, number P>
+constexpr auto pow(A const& a, P exponent) {
+  if (!(exponent > P(0)))
+    a.value.of->fail(
+        "kt::pow: of a sparse matrix with a positive exponent: others make it dense; write "
+        "pow(dense_from_sparse(a), p), or a.with_data(pow(a.data(), p)) for the stored elements");
+  return a.with_data(pow(a.data(), exponent));
+}
+
+/// The larger of two elements, on the places that one of the matrices has; NaN wins.
+/// (scipy.sparse: a.maximum(b))
+template <sparse A, sparse B>
+constexpr auto maximum(A const& a, B const& b) {
+  return ops::combined_on_union(a, b,
+                                [](auto const& x, auto const& y) { return maximum(x, y); });
+}
+/// The smaller of two elements. (scipy.sparse: a.minimum(b))
+template <sparse A, sparse B>
+constexpr auto minimum(A const& a, B const& b) {
+  return ops::combined_on_union(a, b,
+                                [](auto const& x, auto const& y) { return minimum(x, y); });
+}
+
+/// A square matrix with these elements on its diagonal. (theano.sparse.square_diagonal)
+template <typed X>
+constexpr auto square_diagonal(X const& diagonal) {
+  constexpr bool is_vector = rank_of<X> == 1;
+  static_assert(is_vector, "kt::square_diagonal: takes a vector, the diagonal");
+  if constexpr (is_vector) {
+    auto const count = diagonal.shape(0);
+    return csr_from_parts(diagonal, lvector(ops::iota(count)), lvector(ops::iota(count + 1)), count,
+                          count);
+  } else {
+    return diagonal;
+  }
+}
+
+/// The Kronecker product: each element of the first matrix times the second one; by rows if the
+/// first is. (scipy.sparse.kron)
+template <sparse A, sparse B>
+constexpr auto kron(A const& a, B const& b) {
+  using value = ops::sparse_product_value<typename A::value_type, typename B::value_type>;
+  ops::sparse_parts const left = ops::parts_of(a),
+                          right = ops::parts_of(ops::by_lines<A::by_rows>(b));
+  graph& g = left.of();
+  element const e = core::element_of<value>();
+  auto const lengths_of = [&](term start) {
+    term const lines = ops::extent(start, 0) - 1;
+    return ops::axis_range(start, 0, ops::integer(g, 1), lines, 1) -
+           ops::axis_range(start, 0, ops::integer(g, 0), lines, 1);
+  };
+  term const from_left = ops::wide(left.start), from_right = ops::wide(right.start),
+             of_left = lengths_of(from_left), of_right = lengths_of(from_right),
+             lines = right.lines(),
+             lengths = ops::reshape(
+                 ops::permute(of_left, {0, -1}) * ops::permute(of_right, {-1, 0}),
+                 {left.lines() * lines}),
+             ends = cumsum(lvector(lengths)),
+             bounds = ops::narrow(ops::join(
+                 core::list<term>{ops::alloc(ops::integer(g, 0), {ops::integer(g, 1)}), ends}, 0)),
+             place = ops::iota(ops::count_of_values(bounds)), narrow_place = ops::narrow(place),
+             line{&g, g.apply<op::line_numbers>({narrow_place.id, bounds.id})},
+             i = call<op::floordiv>(line, lines), k = call<op::mod>(line, lines),
+             width = ops::picked(of_right, k), in_line = place - ops::picked(ends - lengths, line),
+             p = ops::picked(from_left, i) + call<op::floordiv>(in_line, width),
+             q = ops::picked(from_right, k) + call<op::mod>(in_line, width),
+             values = ops::picked({&g, g.cast(left.value.id, e)}, p) *
+                      ops::picked({&g, g.cast(right.value.id, e)}, q),
+             index = ops::wide(ops::picked(left.index, p)) * right.inner +
+                     ops::wide(ops::picked(right.index, q));
+  return ops::matrix_of<value, A::by_rows>(
+      {values, ops::narrow(index), bounds, left.inner * right.inner});
+}
+
+}  // namespace kroton

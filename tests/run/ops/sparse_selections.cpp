@@ -1,0 +1,161 @@
+// Rows, columns, triangles, means, extrema and Kronecker products of sparse matrices, interpreted, against SciPy.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/runtime.hpp>
+
+#include "run/reference.hpp"
+
+using namespace reference;
+using I = std::size_t;
+
+namespace {
+
+// The matrices of sparse_operations.cpp, A and B.
+kt::csr_array<double> first() {
+  return {std::vector{1., 2., 2., -0.5, -1.5, 0.5, -0.5, 0.5, 2.5, 2.},
+          std::vector{0, 1, 0, 1, 2, 0, 3, 2, 3, 3},
+          std::vector{0, 2, 5, 7, 9, 10},
+          {5, 4}};
+}
+kt::csc_array<double> second() {
+  return {std::vector{2., -0.5, -1., -1.5, 1.5, -1., 2., 0.5, -1., 0.5},
+          std::vector{1, 2, 1, 2, 1, 1, 2, 3, 0, 3},
+          std::vector{0, 2, 3, 4, 5, 8, 10},
+          {4, 6}};
+}
+template <class M>
+std::string is_not(M const& got, std::vector<double> const& data, std::vector<int> const& indices,
+                   std::vector<int> const& indptr) {
+  if (!std::equal(indices.begin(), indices.end(), got.indices().begin(), got.indices().end()))
+    return "other indices";
+  if (!std::equal(indptr.begin(), indptr.end(), got.indptr().begin(), got.indptr().end()))
+    return "other indptr";
+  return mismatch(got.data(), [&](I k) { return data[k]; }, 1e-15);
+}
+template <class M>
+bool is_dense(M const& got, mat<double> const& want) {
+  return mat<double>(got.to_dense()) == want;
+}
+using list = vec<std::int64_t>;
+
+}  // namespace
+
+TEST_CASE("parts of sparse matrices as SciPy selects them", "[sparse]") {
+  auto const f = kt::function(
+      [](kt::csr<double> a, kt::csc<double> b, kt::lvector four, kt::lvector two, kt::lvector other, kt::lvector third) {
+        auto const c = csc_from_dense(dense_from_sparse(a));
+        return std::tuple(a(kt::slice(), kt::slice(1, 3)), a(kt::slice(0, kt::none, 2), kt::slice(1, kt::none, 2)),
+                          a(four), a(kt::slice(), two), c(kt::slice(1, 4)), c(other), a(third, kt::slice(1, kt::none)),
+                          tril(a), triu(c, 1), pow(a, 3),
+                          kron(a(kt::slice(0, 2), kt::slice(0, 2)), b(kt::slice(0, 2))));
+      },
+      kt::mode::interpret);
+  auto const [columns, every, rows, listed, of_csc, listed_of_csc, block, below, above, cubes, product] =
+      f(first(), second(), list{3, 0, 3, -1}, list{2, 0}, list{4, 0}, list{3, 1});
+  // A[:, 1:3]
+  CHECK(is_not(columns, {2., -0.5, -1.5, 0.5}, {0, 0, 1, 1}, {0, 1, 3, 3, 4, 4}) == "");
+  // A[::2, 1::2]
+  CHECK(is_not(every, {2., -0.5, 2}, {0, 1, 1}, {0, 1, 2, 3}) == "");
+  // A[[3, 0, 3, -1]]
+  CHECK(is_not(rows, {0.5, 2.5, 1, 2, 0.5, 2.5, 2}, {2, 3, 0, 1, 2, 3, 3}, {0, 2, 4, 6, 7}) == "");
+  // A[:, [2, 0]]
+  CHECK(is_not(listed, {1., -1.5, 2, 0.5, 0.5}, {1, 0, 1, 1, 0}, {0, 1, 3, 4, 5, 5}) == "");
+  // A.tocsc()[1:4]
+  CHECK(is_not(of_csc, {2., 0.5, -0.5, -1.5, 0.5, -0.5, 2.5}, {0, 1, 0, 0, 2, 1, 2}, {0, 2, 3, 5, 7}) == "");
+  // A.tocsc()[[4, 0]]
+  CHECK(is_not(listed_of_csc, {1., 2, 2}, {1, 1, 0}, {0, 1, 2, 2, 3}) == "");
+  // A[[3, 1], 1:]
+  CHECK(is_not(block, {0.5, 2.5, -0.5, -1.5}, {1, 2, 0, 1}, {0, 2, 4}) == "");
+  // sp.tril(A)
+  CHECK(is_not(below, {1., 2, -0.5, 0.5, 0.5, 2.5, 2}, {0, 0, 1, 0, 2, 3, 3}, {0, 1, 3, 4, 6, 7}) == "");
+  // sp.triu(A.tocsc(), 1)
+  CHECK(is_not(above, {2., -1.5, -0.5}, {0, 1, 2}, {0, 0, 1, 2, 3}) == "");
+  // A.power(3)
+  CHECK(is_not(cubes, {1., 8, 8, -0.125, -3.375, 0.125, -0.125, 0.125, 15.625, 8}, {0, 1, 0, 1, 2, 0, 3, 2, 3, 3}, {0, 2, 5, 7, 9, 10}) == "");
+  // sp.kron(A[:2, :2], B[:2], format="csr")
+  CHECK(is_not(product, {-1., -2, 2, -1, 1.5, -1, 4, -2, 3, -2, -2, 0.5, 4, -2, 3, -2, -1, 0.5, -0.75, 0.5}, {5, 11, 0, 1, 3, 4, 6, 7, 9, 10, 5, 11, 0, 1, 3, 4, 6, 7, 9, 10}, {0, 2, 10, 12, 20}) == "");
+}
+
+TEST_CASE("rows and columns of sparse matrices by a number are dense vectors", "[sparse]") {
+  auto const f = kt::function(
+      [](kt::csr<double> a, kt::lscalar i) {
+        auto const c = csc_from_dense(dense_from_sparse(a));
+        return std::tuple(a(i), c(i), a(kt::slice(), -1), c(kt::slice(), -1), a(i, kt::slice(1, 3)), a(kt::slice(3, kt::none), 3));
+      },
+      kt::mode::interpret);
+  auto const [row, same_row, column, same_column, part, end] = f(first(), 1);
+  CHECK((row == vec<double>{2, -0.5, -1.5, 0}));
+  CHECK((same_row == row));
+  CHECK((column == vec<double>{0, 0, -0.5, 2.5, 2}));
+  CHECK((same_column == column));
+  CHECK((part == vec<double>{-0.5, -1.5}));
+  CHECK((end == vec<double>{2.5, 2}));
+  CHECK((std::get<0>(f(first(), -5)) == vec<double>{1, 2, 0, 0}));
+  CHECK_THROWS_AS(f(first(), 5), kt::value_error);
+  auto const lines = kt::function([](kt::csr<double> a, kt::lvector k) { return a(k); }, kt::mode::interpret);
+  CHECK(lines(first(), list::from_shape({0})).shape()[0] == 0);
+  CHECK_THROWS_AS(lines(first(), list{5}), kt::value_error);
+}
+
+TEST_CASE("means, extrema and diagonals of sparse matrices", "[sparse]") {
+  auto const f = kt::function(
+      [](kt::csr<double> a, kt::csc<double> e, kt::csr<std::int32_t> whole, kt::csr<std::complex<double>> z, kt::dvector v) {
+        return std::tuple(mean(a), mean(a, kt::axis<0>), mean(a, kt::axis<-1>), mean(whole), mean(z), maximum(a, e),
+                          minimum(e, a), maximum(a, 2 * a), kt::square_diagonal(v), dot(kt::square_diagonal(v), a));
+      },
+      kt::mode::interpret);
+  auto const a = first();
+  kt::csc_array<double> const eye(std::vector{1., 1., 1., 1.}, std::vector{0, 1, 2, 3}, std::vector{0, 1, 2, 3, 4}, {5, 4});
+  kt::csr_array<std::int32_t> const whole(std::vector{1, 2, 4}, std::vector{0, 1, 0}, std::vector{0, 2, 3}, {2, 2});
+  kt::csr_array<std::complex<double>> const z(std::vector<std::complex<double>>{{1, 2}, {3, -4}}, std::vector{0, 1}, std::vector{0, 1, 2}, {2, 2});
+  vec<double> const v{1, 2, 3, 4, 5};
+  auto const [all, columns, rows, of_integers, of_complex, largest, smallest, larger, diagonal, scaled] = f(a, eye, whole, z, v);
+  CHECK(all == Approx(0.4));
+  CHECK(mismatch(columns, [&](I k) { return std::vector{0.7, 0.3, -0.2, 0.8}[k]; }, 1e-15) == "");
+  CHECK(mismatch(rows, [&](I k) { return std::vector{0.75, 0., 0., 0.75, 0.5}[k]; }, 1e-15) == "");
+  CHECK(of_integers == 1.75);
+  CHECK(of_complex == std::complex<double>(1, -0.5));
+  // A.maximum(sp.csr_matrix(np.eye(5, 4))), and minimum
+  CHECK(is_dense(largest, {{1, 2, 0, 0}, {2, 1, 0, 0}, {0.5, 0, 1, 0}, {0, 0, 0.5, 2.5}, {0, 0, 0, 2}}));
+  CHECK(is_dense(smallest, {{1, 0, 0, 0}, {0, -0.5, -1.5, 0}, {0, 0, 0, -0.5}, {0, 0, 0, 1}, {0, 0, 0, 0}}));
+  CHECK(is_dense(larger, {{2, 4, 0, 0}, {4, -0.5, -1.5, 0}, {1, 0, 0, -0.5}, {0, 0, 1, 5}, {0, 0, 0, 4}}));
+  CHECK(is_dense(diagonal, xt::diag(v)));
+  CHECK(is_dense(scaled, a.to_dense() * mat<double>(xt::reshape_view(v, {5, 1}))));
+}
+
+TEST_CASE("gradients of parts of sparse matrices are those of the values that they have", "[sparse]") {
+  // By the values, against central differences.
+  auto const check = [](auto const& cost) {
+    auto const f = kt::function(cost, kt::mode::interpret);
+    auto const a = first();
+    auto const b = second();
+    auto const [value, slope] = f(a, b);
+    (void)value;
+    for (I k = 0; k < a.data().size(); ++k) {
+      auto const moved = [&](double by) {
+        auto data = a.data();
+        data(k) += by;
+        return std::get<0>(f(kt::csr_array<double>(data, a.indices(), a.indptr(), {5, 4}), b));
+      };
+      CHECK(slope.data()(k) == Approx((moved(1e-5) - moved(-1e-5)) / 2e-5).margin(1e-8));
+    }
+  };
+#define KROTON_SLOPE(...)                                             \
+  check([](kt::csr<double> a, kt::csc<double> b) {                     \
+    (void)b;                                                          \
+    auto const y = __VA_ARGS__;                                       \
+    auto cost = sum(y * y * y);                                       \
+    return std::tuple(cost, grad(cost, a));                           \
+  })
+  KROTON_SLOPE(a(kt::slice(), kt::slice(1, 3)).data());
+  KROTON_SLOPE(a(kt::arange(a.shape(1))).data());
+  KROTON_SLOPE(a(kt::slice(), kt::slice(0, kt::none, 2)).data());
+  KROTON_SLOPE(a(1));
+  KROTON_SLOPE(a(kt::slice(), 3));
+  KROTON_SLOPE(tril(a, -1).data());
+  KROTON_SLOPE(mean(a, kt::axis<0>));
+  KROTON_SLOPE(pow(a, 3).data());
+  KROTON_SLOPE(maximum(a(kt::slice(0, 4)), 0.4 * b(kt::slice(), kt::slice(0, 4))).data());
+  KROTON_SLOPE(kron(a, b).data());
+  KROTON_SLOPE(kron(b, a).data());
+#undef KROTON_SLOPE
+}

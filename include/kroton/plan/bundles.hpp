@@ -35,6 +35,9 @@ class bundle_finder {
 
  private:
   enum place : int { before, inside, after };
+  /// What a loop goes over: the larger space, that without the short axis, or with one element of
+  /// it.
+  enum extension : char { whole, without, thin };
   static constexpr int reach = 64, nowhere = -1;
 
   constexpr int rank(int id) const { return g_.type(id).rank; }
@@ -97,17 +100,19 @@ class bundle_finder {
     if (step.kind == step_kind::dimshuffle) return !is_total(g_.input_of(step.node, 0));
     if (step.kind != step_kind::loop) return false;
     int const space = step.space.size();
-    bool const has_axis = space == space_.size();
-    if (!has_axis && space + 1 != space_.size()) return false;
+    extension const over = extension_of(s);
+    if (space != (over == without ? space_.size() - 1 : space_.size())) return false;
     for (int d = 0; d < space; ++d)
-      if (step.space[d] != space_[axis_of_space(d, has_axis)]) return false;
+      if (int const axis = axis_of_space(d, over); axis != nowhere && step.space[d] != space_[axis])
+        return false;
     bool fit = true;
+    for (int id : step.nodes) fit = fit && !(over == thin && fusion_.roles[id].reduction);
     for_each_read(s, [&](int in) {
       if (place_of(in) != inside) return;
       fit = fit && !is_total(in);
       for (int d = 0; fit && d < rank(in); ++d) {
         int const here = space - rank(in) + d, axis = axis_of(in, d);
-        fit = here >= 0 && (axis == nowhere || axis == axis_of_space(here, has_axis));
+        fit = here >= 0 && (axis == nowhere || axis == axis_of_space(here, over));
       }
     });
     return fit;
@@ -115,17 +120,21 @@ class bundle_finder {
   constexpr int place_of(int id) const {
     return step_of_[id] < 0 ? int{before} : place_[step_of_[id]];
   }
-  constexpr int axis_of_space(int d, bool has_axis) const {
-    return has_axis || d < axis_ ? d : d + 1;
+  constexpr extension extension_of(int s) const {
+    list<int> const& space = steps_[s].space;
+    if (space.size() != space_.size()) return without;
+    return space[axis_] != space_[axis_] && g_.is_literal(space[axis_], 1) ? thin : whole;
   }
-  constexpr bool has_axis(int id) const {
-    return steps_[step_of_[id]].space.size() == space_.size();
+  /// The axis of the larger space that is the axis d of a loop's.
+  constexpr int axis_of_space(int d, extension over) const {
+    if (over == without) return d < axis_ ? d : d + 1;
+    return over == thin && d == axis_ ? int{nowhere} : d;
   }
   /// Whether a value is complete only when all elements of the space have been visited.
   constexpr bool is_total(int id) const {
     while (is_dimshuffle(id)) id = g_.input_of(id, 0);
     if (place_of(id) != inside || !fusion_.roles[id].reduction) return false;
-    return !has_axis(id) || g_.attribute(id, 0) != 1ll << axis_;
+    return extension_of(step_of_[id]) != whole || g_.attribute(id, 0) != 1ll << axis_;
   }
   /// The axis of the larger space along which a value of the bundle extends with its axis d.
   constexpr int axis_of(int id, int d) const {
@@ -133,11 +142,8 @@ class bundle_finder {
       long long const from = g_.attribute(id, d);
       return from < 0 ? nowhere : axis_of(g_.input_of(id, 0), static_cast<int>(from));
     }
-    bool const whole = has_axis(id);
-    int const space = whole ? space_.size() : space_.size() - 1;
-    if (!fusion_.roles[id].reduction) return axis_of_space(d, whole);
-    if (rank(id) == space) return d == axis_ ? int{nowhere} : d;
-    return axis_of_space(d, false);
+    if (!fusion_.roles[id].reduction) return axis_of_space(d, extension_of(step_of_[id]));
+    return axis_of_space(d, rank(id) == space_.size() ? thin : without);
   }
 
   constexpr void arrange(int start, int end) {

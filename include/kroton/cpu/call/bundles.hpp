@@ -14,8 +14,8 @@
 
 namespace kroton::cpu {
 
-/// Takes the steps of a bundle, if it does better than one by one.
-using bundle_function = bool (*)(frame&);
+/// Takes the steps of a bundle as one, if that is better than one by one; or says whether it is.
+using bundle_function = bool (*)(frame&, bool only_asks);
 
 /// Whether the extents of a call are those for which loops go together: one axis is short, and the
 /// last other one is long.
@@ -39,12 +39,12 @@ class bundle_binding {
   bundle_binding(frame& f, bundle_info const& b, bool const* is_local)
       : f_(f), b_(b), is_local_(is_local) {
     step_view const s{f, f.tables().steps[b.first]};
-    int const rank = s.info.space_rank;
+    int const rank = rank_ = s.info.space_rank;
     space.length = f.extent(b.extent);
     for (int d = 0; d < rank; ++d) {
       int const e = rank - 1 - d;
       if (e == b.axis_from_last) continue;
-      if (is_row(e, true)) space.row = f.extent(s.space(d));
+      if (is_row(e, rank)) space.row = f.extent(s.space(d));
       else space.outer[space.outer_rank++] = f.extent(s.space(d));
     }
   }
@@ -57,12 +57,16 @@ class bundle_binding {
 
  private:
   struct known {
-    int value;
-    bool has_axis;  // of an operand: whether the space has
+    int value, rank;  // the latter that of the space
     int array;
   };
-  bool is_row(int from_last, bool has_axis) const {
-    return from_last == (has_axis && b_.axis_from_last == 0 ? 1 : 0);
+  /// Whether an axis of a space of that rank, counted from the last, is that of rows; or the short
+  /// one, of which a loop may have one element.
+  bool is_row(int from_last, int rank) const {
+    return from_last == (rank == rank_ && b_.axis_from_last == 0 ? 1 : 0);
+  }
+  bool is_short(int from_last, int rank) const {
+    return rank == rank_ && from_last == b_.axis_from_last;
   }
   int operand(step_view const& s, int k, bundled_facts const& facts) {
     int const v = s.operand(k);
@@ -72,7 +76,7 @@ class bundle_binding {
       if (f_.tables().values[base].where != storage::view) break;
     }
     for (known const& r : read_)
-      if (r.value == v && r.has_axis == facts.has_axis()) return r.array;
+      if (r.value == v && r.rank == s.info.space_rank) return r.array;
     array_ref const& from = f_.value(v);
     bundle_array a;
     a.bytes = from.bytes;
@@ -80,12 +84,12 @@ class bundle_binding {
     int const rank = s.info.space_rank;
     for (int d = 0; d < rank; ++d) {
       int const own = d - (rank - from.rank);
-      set_stride(a, d, rank, facts.has_axis(),
+      set_stride(a, d, rank,
                  own < 0 || from.extents[own] == 1 ? 0 : from.strides[own]);
     }
     a.spans_rows = facts.spans_rows[k];
     a.has_axis = a.axis != 0;
-    read_.push_back({v, facts.has_axis(), static_cast<int>(space.arrays.size())});
+    read_.push_back({v, rank, static_cast<int>(space.arrays.size())});
     space.arrays.push_back(a);
     return read_.back().array;
   }
@@ -107,12 +111,13 @@ class bundle_binding {
       bool const gone = (fact.axes >> from_last_turned(rank - 1 - d, facts.has_axis()) & 1) != 0;
       int const own = to.rank == rank ? d : position;
       std::ptrdiff_t const stride = gone || to.extents[own] == 1 ? 0 : to.strides[own];
-      set_stride(a, d, rank, facts.has_axis(), stride);
+      set_stride(a, d, rank, stride);
       position += gone ? 0 : 1;
     }
     a.spans_rows = kind != bundled_result::along;
     a.has_axis = facts.keeps_axis(k);
-    written_.push_back({v, false, static_cast<int>(space.arrays.size())});
+    if (!a.has_axis) a.axis = 0;
+    written_.push_back({v, rank, static_cast<int>(space.arrays.size())});
     space.arrays.push_back(a);
     return written_.back().array;
   }
@@ -120,28 +125,24 @@ class bundle_binding {
   int from_last_turned(int e, bool has_axis) const {
     return has_axis && b_.axis_from_last == 0 && e < 2 ? 1 - e : e;
   }
-  void set_stride(bundle_array& a, int d, int rank, bool has_axis, std::ptrdiff_t stride) const {
+  void set_stride(bundle_array& a, int d, int rank, std::ptrdiff_t stride) const {
     int const e = rank - 1 - d;
-    if (has_axis && e == b_.axis_from_last) {
+    if (is_short(e, rank)) {
       a.axis = stride;
-      return;
-    }
-    if (is_row(e, has_axis)) {
+    } else if (is_row(e, rank)) {
       a.row = stride;
-      return;
+    } else {
+      int position = 0;
+      for (int other = 0; other < d; ++other)
+        position += is_short(rank - 1 - other, rank) || is_row(rank - 1 - other, rank) ? 0 : 1;
+      a.outer[position] = stride;
     }
-    // Those before d that are neither rows nor short
-    int position = 0;
-    for (int other = 0; other < d; ++other) {
-      int const oe = rank - 1 - other;
-      position += (has_axis && oe == b_.axis_from_last) || is_row(oe, has_axis) ? 0 : 1;
-    }
-    a.outer[position] = stride;
   }
 
   frame& f_;
   bundle_info const& b_;
   bool const* is_local_;
+  int rank_ = 0;  // of the larger space
   std::vector<known> read_, written_;
 };
 
@@ -180,7 +181,11 @@ struct bundle_steps {
     return true;
   }();
   static constexpr bool has_axis(std::size_t s) {
-    return steps[s].space_rank == steps[first].space_rank;
+    step_info const& step = steps[s];
+    int const axis = step.space_rank - 1 - info.axis_from_last;
+    return step.space_rank == steps[first].space_rank &&
+           pool[static_cast<std::size_t>(step.first + step.operand_count + step.result_count +
+                                         axis)] == info.extent;
   }
   /// Of each value: whether the bundle computes it and nothing else reads it.
   static constexpr auto is_local = [] {
@@ -270,10 +275,11 @@ class compiled_bundle {
                                              bundle::steps[S].result_count>>::type;
 
   template <std::size_t... I>
-  static bool run(frame& f, std::index_sequence<I...>) {
+  static bool run(frame& f, bool only_asks, std::index_sequence<I...>) {
     using kernel = bundle_kernel<numbers[bundle::values], loop_of_step<step_of<I>>...>;
     if constexpr (bundle::is_plain && kernel::is_offered) {
       if (!is_for_bundle(f, bundle::info)) return false;
+      if (only_asks) return true;
       for (int s = bundle::info.first; s <= bundle::info.last; ++s)
         if (step_view const view{f, f.tables().steps[s]}; view.info.kind == step_kind::dimshuffle)
           run_dimshuffle(view);
@@ -289,7 +295,8 @@ class compiled_bundle {
   }
 
  public:
-  static bool run(frame& f) { return run(f, loop_indices()); }
+  /// Takes the steps as one, where that is better, unless it `only_asks` whether it is.
+  static bool run(frame& f, bool only_asks) { return run(f, only_asks, loop_indices()); }
 };
 
 template <class Program, int... B>
@@ -300,5 +307,10 @@ constexpr auto list_bundles(std::integer_sequence<int, B...>) {
 template <class Program>
 inline constexpr auto listed_bundles = list_bundles<Program>(
     std::make_integer_sequence<int, static_cast<int>(Program::bundles.size())>());
+
+template <class Program>
+bool takes_bundle(frame& f, int number) {
+  return listed_bundles<Program>[static_cast<std::size_t>(number)](f, true);
+}
 
 }  // namespace kroton::cpu

@@ -234,7 +234,7 @@ void run_band(frame& f, step_function const* functions, int band, Observer& obse
 /// The last step of the bundle that begins with a step, if it has been taken as one; -1 otherwise.
 inline int run_bundle(frame& f, bundle_function const* bundles, int s) {
   for (int b = 0; b < f.tables().bundles.size(); ++b)
-    if (f.tables().bundles[b].first == s && bundles[b](f)) return f.tables().bundles[b].last;
+    if (f.tables().bundles[b].first == s && bundles[b](f, false)) return f.tables().bundles[b].last;
   return -1;
 }
 /// An observer sees every step, so that there are no bundles.

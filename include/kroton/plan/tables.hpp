@@ -65,8 +65,8 @@ struct band_info {
   }
 };
 
-/// A bundle of a program: its steps, the extent of the axis that has to be short, and which one that
-/// is in its larger space, counted from the last.
+/// A bundle of a program: its steps, the number of the extent that has to be short, and the axis of
+/// its larger space that has it, counted from the last.
 struct bundle_info {
   int first = 0, last = 0, extent = 0, axis_from_last = 0;
 

@@ -1,16 +1,13 @@
 // Loops that go together along a short axis: computations on all pairs of points, in every layout,
 // against plain loops.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <kroton/kroton.hpp>
+#include "run/reference.hpp"
 
-#include <catch2/catch.hpp>
-
-#include <cmath>
-#include <limits>
+#include <sstream>
 #include <tuple>
 #include <vector>
 
-namespace kt = kroton;
+using namespace reference;
 
 namespace {
 
@@ -99,9 +96,7 @@ void check_layouts() {
 
 }  // namespace
 
-TEST_CASE("energies and forces of pairs in every layout") {
-  check_layouts<double, kt::dmatrix>();
-}
+TEST_CASE("energies and forces of pairs in every layout") { check_layouts<double, kt::dmatrix>(); }
 TEST_CASE("energies and forces of pairs of floats in every layout") {
   check_layouts<float, kt::fmatrix>();
 }
@@ -120,8 +115,7 @@ TEST_CASE("a matrix of kernels is stored, and read again, in a bundle") {
       auto const p = points<double>(n, d), w = points<double>(n, n, 3);
       array<double, 2> const wt = xt::transpose(w);
       for (bool transposed : {false, true}) {
-        auto const [k, g, farthest, sums] =
-            transposed ? f(p, xt::transpose(wt)) : f(p, w);
+        auto const [k, g, farthest, sums] = transposed ? f(p, xt::transpose(wt)) : f(p, w);
         for (std::size_t i = 0; i < n; ++i) {
           double most = 0, total = 0;
           std::vector<double> force(d);
@@ -177,6 +171,39 @@ TEST_CASE("pairs in several clouds, with a cutoff") {
     }
 }
 
+TEST_CASE("what has the short axis may be stored, and reduced over any axes") {
+  auto const f = kt::function([](kt::dmatrix p, kt::dmatrix q) {
+    auto const d = kt::dimshuffle<0, 'x', 1>(p) - kt::dimshuffle<'x', 0, 1>(q);
+    auto const r = sqrt(sum(d * d, kt::axis<2>, kt::keepdims));
+    auto const unit = d / (r + 1);
+    return std::tuple(d, r, unit, sum(unit, kt::axis<0, 2>), sum(unit, kt::axis<1, 2>), max(unit));
+  });
+  for (std::size_t d = 1; d <= 9; ++d)
+    for (std::size_t n : {1u, 16u, 21u, 550u}) {
+      CAPTURE(d, n);
+      std::size_t const m = 5;
+      auto const p = points<double>(m, d), q = points<double>(n, d, 4);
+      auto const [differences, r, units, by_q, by_p, most] = f(p, q);
+      double largest = -1;
+      std::vector<double> of_q(n), of_p(m);
+      for (std::size_t i = 0; i < m; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          double r2 = 0;
+          for (std::size_t k = 0; k < d; ++k) r2 += std::pow(p(i, k) - q(j, k), 2);
+          check_near(r(i, j, 0), std::sqrt(r2));
+          for (std::size_t k = 0; k < d; ++k) {
+            double const unit = (p(i, k) - q(j, k)) / (std::sqrt(r2) + 1);
+            check_near(differences(i, j, k), p(i, k) - q(j, k));
+            check_near(units(i, j, k), unit);
+            largest = std::max(largest, unit), of_q[j] += unit, of_p[i] += unit;
+          }
+        }
+      check_near(most, largest);
+      for (std::size_t j = 0; j < n; ++j) check_near(by_q(j), of_q[j]);
+      for (std::size_t i = 0; i < m; ++i) check_near(by_p(i), of_p[i]);
+    }
+}
+
 TEST_CASE("no points, and no coordinates") {
   auto const f = kt::function([](kt::dmatrix p) {
     auto const r2 =
@@ -190,6 +217,16 @@ TEST_CASE("no points, and no coordinates") {
   auto const [all, no_coordinates] = f(points<double>(20, 0));
   CHECK(all == 400);
   CHECK(no_coordinates.size() == 0);
+  if constexpr (runs_compiled) {
+    auto const goes_as_one = [&](std::ptrdiff_t n, std::ptrdiff_t d) {
+      std::ostringstream plan;
+      kt::debugprint(f, plan, kt::shape(n, d));
+      return plan.str().find("as one, batch by batch") != std::string::npos;
+    };
+    CHECK(goes_as_one(100, 3));
+    CHECK(!goes_as_one(100, 9));
+    CHECK(!goes_as_one(10, 3));
+  }
 }
 
 TEST_CASE("points that are not numbers stay among their pairs") {

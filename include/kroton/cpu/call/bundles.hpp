@@ -49,8 +49,7 @@ class bundle_binding {
     }
   }
   void add(step_view const& s, bundled_facts const& facts) {
-    for (int k = 0; k < facts.operands; ++k)
-      space.of_loops.push_back(operand(s, k, facts));
+    for (int k = 0; k < facts.operands; ++k) space.of_loops.push_back(operand(s, k, facts));
     for (int k = 0; k < facts.results; ++k) space.of_loops.push_back(result(s, k, facts));
   }
   bundle_space space;
@@ -84,8 +83,7 @@ class bundle_binding {
     int const rank = s.info.space_rank;
     for (int d = 0; d < rank; ++d) {
       int const own = d - (rank - from.rank);
-      set_stride(a, d, rank,
-                 own < 0 || from.extents[own] == 1 ? 0 : from.strides[own]);
+      set_stride(a, d, rank, own < 0 || from.extents[own] == 1 ? 0 : from.strides[own]);
     }
     a.spans_rows = facts.spans_rows[k];
     a.has_axis = a.axis != 0;
@@ -201,8 +199,8 @@ struct bundle_steps {
     };
     for (std::size_t s = 0; s != steps.size(); ++s) {
       step_info const& step = steps[s];
-      int const guards =
-          step.first + step.operand_count + step.result_count + step.space_rank + step.attribute_count;
+      int const guards = step.first + step.operand_count + step.result_count + step.space_rank +
+                         step.attribute_count;
       if (s >= first && s < end) continue;
       for (int k = 0; k < step.operand_count; ++k) {
         long long const v = pool[static_cast<std::size_t>(step.first + k)];
@@ -227,8 +225,7 @@ constexpr void number_registers(int* numbers, int& next) {
   for (int k = 0; k < step.result_count; ++k) {
     auto const at = static_cast<std::size_t>(step.first + step.operand_count + k);
     auto const v = static_cast<std::size_t>(Bundle::pool[at]);
-    bool const has_lanes =
-        Program::values[v].type == element_of<typename kernel::lane_or_double>();
+    bool const has_lanes = Program::values[v].type == element_of<typename kernel::lane_or_double>();
     if (Bundle::is_local[v] && has_lanes &&
         (!Bundle::has_axis(S) || kernel::result_facts[k].reduction))
       numbers[v] = next++;
@@ -264,10 +261,11 @@ class compiled_bundle {
   template <std::size_t S, int... K>
   struct loop_of_arrays<S, std::integer_sequence<int, K...>> {
     static constexpr step_info step = bundle::steps[S];
-    using type = bundled_loop<
-        lift_t<Program, step.body>, bundle::has_axis(S) ? bundle::info.axis_from_last : -1,
-        numbers[static_cast<std::size_t>(base_of_value<Program>(
-            static_cast<int>(bundle::pool[static_cast<std::size_t>(step.first + K)])))]...>;
+    using type =
+        bundled_loop<lift_t<Program, step.body>,
+                     bundle::has_axis(S) ? bundle::info.axis_from_last : -1,
+                     numbers[static_cast<std::size_t>(base_of_value<Program>(static_cast<int>(
+                         bundle::pool[static_cast<std::size_t>(step.first + K)])))]...>;
   };
   template <std::size_t S>
   using loop_of_step = typename loop_of_arrays<
@@ -301,7 +299,8 @@ class compiled_bundle {
 
 template <class Program, int... B>
 constexpr auto list_bundles(std::integer_sequence<int, B...>) {
-  return std::array<bundle_function, sizeof...(B) + 1>{&compiled_bundle<Program, B>::run..., nullptr};
+  return std::array<bundle_function, sizeof...(B) + 1>{&compiled_bundle<Program, B>::run...,
+                                                       nullptr};
 }
 /// The functions of the bundles of a program.
 template <class Program>

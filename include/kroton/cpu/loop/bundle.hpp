@@ -113,15 +113,25 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
   }
   static constexpr bundled_result kinds[static_cast<std::size_t>(kernel::results) + 1]{
       kind_of<O>()...};
-  static constexpr bundled_facts facts{kernel::operands,          kernel::results, Loop::axis,
-                                       kernel::G::spans_rows.data(), kernel::result_facts, kinds};
+  static constexpr bundled_facts facts{kernel::operands,     kernel::results,
+                                       Loop::axis,           kernel::G::spans_rows.data(),
+                                       kernel::result_facts, kinds};
   static constexpr bool keeps_axis(int k) {
-    return Loop::has_axis && (kernel::result_facts[k].axes >> (Loop::has_axis ? Loop::axis : 0) & 1) == 0;
+    return Loop::has_axis &&
+           (kernel::result_facts[k].axes >> (Loop::has_axis ? Loop::axis : 0) & 1) == 0;
   }
   static constexpr bool sums_by_axis = [] {
     for (int k = 0; k < kernel::results; ++k)
       if (kinds[k] == bundled_result::along && keeps_axis(k)) return true;
     return false;
+  }();
+
+  static constexpr bool has_distinct_results = [] {
+    int const all[]{O..., -1};
+    for (int k = 0; k < kernel::results; ++k)
+      for (int other = 0; other < k; ++other)
+        if (all[k] == all[other]) return false;
+    return true;
   }();
 
   std::byte* at[static_cast<std::size_t>(kernel::count)];
@@ -166,12 +176,14 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
         for (int a = 0; a < kernel::count; ++a) p[a] += step[a];
       });
       int k = 0;
-      (void)expand{0, (store_short_sum<O>(over_axis, k, at[kernel::operands + k], i, held), ++k)...};
+      (void)expand{0,
+                   (store_short_sum<O>(over_axis, k, at[kernel::operands + k], i, held), ++k)...};
     }
   }
   /// Adds what accumulated along a row to the results.
   KROTON_INLINE void end(bundle_row const& row) const {
-    auto const lanes = row.n < kernel::width ? kernel::window::first(row.n) : kernel::window::from(0);
+    auto const lanes =
+        row.n < kernel::width ? kernel::window::first(row.n) : kernel::window::from(0);
     int k = 0;
     (void)expand{0, (finish<O>(k, row.length, lanes), ++k)...};
   }
@@ -186,7 +198,8 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
   template <int Node, class Values>
   KROTON_INLINE void take(Values& v, int k, std::byte* const* p, std::ptrdiff_t i, sums& of_axis,
                           [[maybe_unused]] xsimd::batch<lane>* held) {
-    constexpr int position = position_of<Node>(), number = Loop::registers[kernel::operands + position];
+    constexpr int position = position_of<Node>(),
+                  number = Loop::registers[kernel::operands + position];
     constexpr bool by_axis = keeps_axis(position);
     if constexpr (kind_of<Node>() == bundled_result::short_sum) return;
     else if constexpr (number >= 0) held[number] = v.v[Node];
@@ -213,8 +226,7 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
     constexpr int number = Loop::registers[kernel::operands + position_of<Node>()];
     if constexpr (kind_of<Node>() != bundled_result::short_sum) return;
     else if constexpr (number >= 0) held[number] = from.batch[k][0];
-    else
-      output<Node>::store_columns(from, k, to + i * static_cast<std::ptrdiff_t>(sizeof(lane)));
+    else output<Node>::store_columns(from, k, to + i * static_cast<std::ptrdiff_t>(sizeof(lane)));
   }
   template <int Node, class Lanes>
   KROTON_INLINE void finish(int k, std::ptrdiff_t length, Lanes const& lanes) const {
@@ -229,20 +241,20 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
   }
 };
 
-/// The bodies of loops, which begin without values: std::tuple would set them all to 0.
+/// The loops while a row is computed, without values at first: std::tuple would set them all to 0.
 template <int Length, class... Loops>
-struct bodies {
+struct bundled_bodies {
   template <class Visit, class... Bodies>
   KROTON_INLINE void visit(Visit const& use, Bodies&... those) const {
     use(those...);
   }
 };
 template <int Length, class First, class... Loops>
-struct bodies<Length, First, Loops...> {
+struct bundled_bodies<Length, First, Loops...> {
   template <class Visit, class... Bodies>
   KROTON_INLINE void visit(Visit const& use, Bodies&... those) const {
     bundled_body<First, Length> body;
-    bodies<Length, Loops...>{}.visit(use, those..., body);
+    bundled_bodies<Length, Loops...>{}.visit(use, those..., body);
   }
 };
 
@@ -253,7 +265,9 @@ struct bundle_kernel {
   using first = typename std::tuple_element_t<0, std::tuple<Loops...>>::kernel;
   static constexpr bool is_offered =
       !std::is_void_v<typename first::lane> &&
-      (std::is_same_v<typename Loops::kernel::lane, typename first::lane> && ...);
+      ((std::is_same_v<typename Loops::kernel::lane, typename first::lane> &&
+        bundled_body<Loops>::has_distinct_results) &&
+       ...);
   static constexpr std::ptrdiff_t width = first::width;
 
   static void run(bundle_row const& row) {
@@ -265,20 +279,19 @@ struct bundle_kernel {
   }
   template <int Length>
   [[gnu::noinline]] static void run(bundle_row const& row) {
-    bodies<Length, Loops...> all;
+    bundled_bodies<Length, Loops...> all;
     int const* arrays = row.arrays;
-    all.visit(
-        [&](auto&... body) KROTON_INLINE_LAMBDA {
-          using expand = int[];
-          (void)expand{0, (body.begin(row, arrays), arrays += body.facts.operands + body.facts.results,
-                           0)...};
-          std::ptrdiff_t const n = row.n, length = Length > 0 ? Length : row.length;
-          for (std::ptrdiff_t i = 0; i < n; i += width) {
-            xsimd::batch<typename first::lane> held[static_cast<std::size_t>(Registers) + 1];
-            (void)expand{0, (body.batch(i, length, held), 0)...};
-          }
-          (void)expand{0, (body.end(row), 0)...};
-        });
+    all.visit([&](auto&... body) KROTON_INLINE_LAMBDA {
+      using expand = int[];
+      (void)expand{
+          0, (body.begin(row, arrays), arrays += body.facts.operands + body.facts.results, 0)...};
+      std::ptrdiff_t const n = row.n, length = Length > 0 ? Length : row.length;
+      for (std::ptrdiff_t i = 0; i < n; i += width) {
+        xsimd::batch<typename first::lane> held[static_cast<std::size_t>(Registers) + 1];
+        (void)expand{0, (body.batch(i, length, held), 0)...};
+      }
+      (void)expand{0, (body.end(row), 0)...};
+    });
   }
 };
 

@@ -99,8 +99,9 @@ class bundle_space {
       for (std::size_t k = 0; k < arrays.size(); ++k) {
         bundle_array const& a = arrays[k];
         if (a.place == bundle_array::total) {
-          std::ptrdiff_t const offset = a.total_begin + (offset_of(a.total_outer, index) +
-                                                         (a.spans_rows ? begin : 0)) * a.total_bytes;
+          std::ptrdiff_t const offset =
+              a.total_begin +
+              (offset_of(a.total_outer, index) + (a.spans_rows ? begin : 0)) * a.total_bytes;
           at_[k] = memory + offset;
           continue;
         }
@@ -110,14 +111,14 @@ class bundle_space {
         }
         std::byte* const from = a.data + (offset_of(a.outer, index) + begin * a.row) * a.bytes;
         at_[k] = a.buffer < 0 ? from : memory + a.buffer;
-        if (a.buffer >= 0 && !a.is_result && (first || varies(a)))
-          fill(a, at_[k], from, n, room);
+        if (a.buffer >= 0 && !a.is_result && (first || varies(a))) fill(a, at_[k], from, n, room);
       }
       kernel({at_.data(), step_.data(), of_loops.data(), length, n});
       for (std::size_t k = 0; k < arrays.size(); ++k) {
         bundle_array const& a = arrays[k];
         if (a.place != bundle_array::outside || !a.is_result || a.buffer < 0) continue;
-        array_ref const to = part_of(a, a.data + (offset_of(a.outer, index) + begin * a.row) * a.bytes,
+        array_ref const to = part_of(a,
+                                     a.data + (offset_of(a.outer, index) + begin * a.row) * a.bytes,
                                      n, a.axis, a.row),
                         from = part_of(a, at_[k], n, apart(room * a.bytes) / a.bytes, 1);
         copy_array(to, from);
@@ -247,7 +248,13 @@ class bundle_space {
     return data + (beyond == 0 ? 0 : line - static_cast<std::ptrdiff_t>(beyond));
   }
 
-  std::vector<std::byte> memory_;
+  /// The thread keeps it for its next bundle.
+  static std::vector<std::byte>& kept() {
+    static thread_local std::vector<std::byte> of_thread;
+    return of_thread;
+  }
+
+  std::vector<std::byte>& memory_ = kept();
   std::vector<std::byte*> at_;
   std::vector<std::ptrdiff_t> step_;
   std::ptrdiff_t width_ = 1;

@@ -163,7 +163,8 @@ struct bundle_steps {
                                values = Program::values.size();
   static constexpr std::size_t loops = [] {
     std::size_t count = 0;
-    for (std::size_t s = first; s != end; ++s) count += steps[s].kind == step_kind::loop ? 1 : 0;
+    for (std::size_t s = first; s != end; ++s)
+      if (steps[s].kind == step_kind::loop) ++count;
     return count;
   }();
   static constexpr auto loop_numbers = [] {

@@ -52,13 +52,19 @@ class bundle_binding {
     for (int k = 0; k < facts.operands; ++k) space.of_loops.push_back(operand(s, k, facts));
     for (int k = 0; k < facts.results; ++k) space.of_loops.push_back(result(s, k, facts));
   }
-  bundle_space space;
+  bundle_space& space = bundle_space::empty();
 
  private:
-  struct known {
-    int value, rank;  // the latter that of the space
-    int array;
-  };
+  int add(bundle_array const& a) {
+    space.arrays.push_back(a);
+    return static_cast<int>(space.arrays.size()) - 1;
+  }
+  template <class Is>
+  int find(Is is) const {
+    for (std::size_t k = 0; k < space.arrays.size(); ++k)
+      if (is(space.arrays[k])) return static_cast<int>(k);
+    return -1;
+  }
   /// Whether an axis of a space of that rank, counted from the last, is that of rows; or the short
   /// one, of which a loop may have one element.
   bool is_row(int from_last, int rank) const {
@@ -70,26 +76,29 @@ class bundle_binding {
   int operand(step_view const& s, int k, bundled_facts const& facts) {
     int const v = s.operand(k);
     for (int base = v;; base = static_cast<int>(f_.tables().values[base].detail)) {
-      for (known const& w : written_)
-        if (w.value == base) return w.array;
+      int const found =
+          find([&](bundle_array const& each) { return each.is_result && each.value == base; });
+      if (found >= 0) return found;
       if (f_.tables().values[base].where != storage::view) break;
     }
-    for (known const& r : read_)
-      if (r.value == v && r.rank == s.info.space_rank) return r.array;
+    int const rank = s.info.space_rank;
+    int const read = find([&](bundle_array const& each) {
+      return !each.is_result && each.value == v && each.space_rank == rank;
+    });
+    if (read >= 0) return read;
     array_ref const& from = f_.value(v);
     bundle_array a;
+    a.value = v;
+    a.space_rank = rank;
     a.bytes = from.bytes;
     a.data = from.data;
-    int const rank = s.info.space_rank;
     for (int d = 0; d < rank; ++d) {
       int const own = d - (rank - from.rank);
       set_stride(a, d, rank, own < 0 || from.extents[own] == 1 ? 0 : from.strides[own]);
     }
     a.spans_rows = facts.spans_rows[k];
     a.has_axis = a.axis != 0;
-    read_.push_back({v, rank, static_cast<int>(space.arrays.size())});
-    space.arrays.push_back(a);
-    return read_.back().array;
+    return add(a);
   }
   int result(step_view const& s, int k, bundled_facts const& facts) {
     int const v = s.result(k), rank = s.info.space_rank;
@@ -97,6 +106,8 @@ class bundle_binding {
     bundled_result const kind = facts.kind[k];
     result_fact const& fact = facts.result[k];
     bundle_array a;
+    a.value = v;
+    a.space_rank = rank;
     a.is_result = true;
     a.bytes = to.bytes;
     a.data = to.data;
@@ -115,9 +126,7 @@ class bundle_binding {
     a.spans_rows = kind != bundled_result::along;
     a.has_axis = facts.keeps_axis(k);
     if (!a.has_axis) a.axis = 0;
-    written_.push_back({v, rank, static_cast<int>(space.arrays.size())});
-    space.arrays.push_back(a);
-    return written_.back().array;
+    return add(a);
   }
   /// Where an axis stands for the kernel, whose last one is that of rows.
   int from_last_turned(int e, bool has_axis) const {
@@ -141,7 +150,6 @@ class bundle_binding {
   bundle_info const& b_;
   bool const* is_local_;
   int rank_ = 0;  // of the larger space
-  std::vector<known> read_, written_;
 };
 
 /// The value into which a view looks, or the value itself.

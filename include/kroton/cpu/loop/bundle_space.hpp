@@ -20,6 +20,7 @@ struct bundle_array {
     local,    // in a buffer alone
     total     // accumulated in memory of its own, and copied to the value in the end
   } place = outside;
+  int value = -1, space_rank = 0;  // whose it is, and of the loop that names it first
   bool is_result = false, spans_rows = false, has_axis = false;
   int bytes = 0;
   std::byte* data = nullptr;
@@ -41,6 +42,14 @@ class bundle_space {
   std::vector<bundle_array> arrays;
   std::vector<int> of_loops;  // the array of each operand and result, loop after loop
 
+  /// That of this thread, which keeps its memory for the next bundle; without arrays.
+  static bundle_space& empty() {
+    static thread_local bundle_space kept;
+    kept.outer_rank = 0;
+    kept.arrays.clear();
+    kept.of_loops.clear();
+    return kept;
+  }
   /// Runs a kernel of so many lanes over the whole space.
   void run(void (*kernel)(bundle_row const&), std::ptrdiff_t width) {
     width_ = width;
@@ -248,13 +257,7 @@ class bundle_space {
     return data + (beyond == 0 ? 0 : line - static_cast<std::ptrdiff_t>(beyond));
   }
 
-  /// The thread keeps it for its next bundle.
-  static std::vector<std::byte>& kept() {
-    static thread_local std::vector<std::byte> of_thread;
-    return of_thread;
-  }
-
-  std::vector<std::byte>& memory_ = kept();
+  std::vector<std::byte> memory_;
   std::vector<std::byte*> at_;
   std::vector<std::ptrdiff_t> step_;
   std::ptrdiff_t width_ = 1;

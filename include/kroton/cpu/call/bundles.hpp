@@ -28,9 +28,10 @@ inline bool is_for_bundle(frame& f, bundle_info const& b) {
   if (length < 1 || length > machine::max_short_axis) return false;
   step_view const s{f, f.tables().steps[b.first]};
   int const rank = s.info.space_rank, row = rank - 1 - (b.axis_from_last == 0 ? 1 : 0);
-  for (int d = 0; d < rank; ++d)
-    if (f.extent(s.space(d)) == 0) return false;
-  return f.extent(s.space(row)) >= machine::min_bundled_row;
+  std::ptrdiff_t elements = 1;
+  for (int d = 0; d < rank; ++d) elements *= f.extent(s.space(d));
+  return elements >= machine::min_bundled * length && elements > 0 &&
+         f.extent(s.space(row)) >= machine::min_bundled_row;
 }
 
 /// Collects the arrays of a bundle.

@@ -202,8 +202,11 @@ class bundle_space {
       if (a.place != bundle_array::total) continue;
       std::byte* const to = aligned() + a.total_begin;
       a.fact->start(to);
-      for (std::ptrdiff_t i = 1; i < a.total_size; ++i)
-        std::memcpy(to + i * a.total_bytes, to, static_cast<std::size_t>(a.total_bytes));
+      core::with_bytes(a.total_bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+        std::byte first[static_cast<std::size_t>(Bytes)];
+        std::memcpy(first, to, Bytes);
+        for (std::ptrdiff_t i = 1; i < a.total_size; ++i) std::memcpy(to + i * Bytes, first, Bytes);
+      });
     }
   }
   void store_totals() const {
@@ -215,9 +218,7 @@ class bundle_space {
         std::byte const* const from =
             aligned() + a.total_begin + offset_of(a.total_outer, index) * a.total_bytes;
         for (std::ptrdiff_t e = 0; e < (a.has_axis ? length : 1); ++e)
-          for (std::ptrdiff_t i = 0; i < (a.spans_rows ? row : 1); ++i)
-            store_total(a, to + (e * a.axis + i * a.row) * a.bytes,
-                        from + (e * a.total_axis + i) * a.total_bytes);
+          store_row(a, to + e * a.axis * a.bytes, from + e * a.total_axis * a.total_bytes);
         int d = outer_rank - 1;
         for (; d >= 0; --d) {
           if (a.total_outer[d] == 0) continue;
@@ -228,15 +229,15 @@ class bundle_space {
       }
     }
   }
-  static void store_total(bundle_array const& a, std::byte* to, std::byte const* from) {
-    if (!a.fact->widened) {
-      std::memcpy(to, from, static_cast<std::size_t>(a.bytes));
-      return;
+  void store_row(bundle_array const& a, std::byte* to, std::byte const* from) const {
+    std::ptrdiff_t const n = a.spans_rows ? row : 1;
+    if (!a.fact->widened) return core::copy_row(to, a.row, from, 1, n, a.bytes);
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+      double wide;
+      std::memcpy(&wide, from + i * a.total_bytes, sizeof(wide));
+      auto const narrow = static_cast<float>(wide);
+      std::memcpy(to + i * a.row * a.bytes, &narrow, sizeof(narrow));
     }
-    double wide;
-    std::memcpy(&wide, from, sizeof(wide));
-    auto const narrow = static_cast<float>(wide);
-    std::memcpy(to, &narrow, sizeof(narrow));
   }
 
   // ---- memory, aligned to lines

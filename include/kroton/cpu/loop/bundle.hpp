@@ -35,7 +35,7 @@ struct bundled_facts {
 /// result, the number of the batch that holds it between the loops; -1 where it lies in memory.
 template <class Expression, int Axis, int... Registers>
 struct bundled_loop {
-  static constexpr int registers[]{Registers..., -1};
+  static constexpr int registers[sizeof...(Registers) + 1]{Registers..., -1};
   static constexpr bool has_axis = Axis >= 0, is_turned = Axis == 0;
   static constexpr int axis = is_turned ? 1 : Axis;
   template <class E, bool Turned>
@@ -59,6 +59,12 @@ struct bundle_row {
   std::ptrdiff_t n;       // elements: whole batches, or less than one
 };
 
+/// The register in which a node of a loop is found; -1 where it is read or computed.
+template <class Loop>
+constexpr int register_of(node_fact const& node) {
+  return node.is_input ? Loop::registers[node.position] : -1;
+}
+
 /// The nodes of a loop of a bundle, some of whose operands are in registers; see loop_body.
 template <class Loop, auto const* Facts, class Expression, class Indices>
 struct bundled_nodes;
@@ -68,18 +74,14 @@ struct bundled_nodes<Loop, Facts, expression<N...>, std::integer_sequence<int, I
   static KROTON_INLINE void batch(Values& v, std::byte* const* at, std::ptrdiff_t i,
                                   xsimd::batch<L> const* held) {
     using expand = int[];
-    (void)expand{0, (step<L, typename node_traits<N>::kind, (*Facts)[I].types, register_of<I>()>(
-                         v, I, (*Facts)[I], at, i, held),
-                     0)...};
+    (void)expand{
+        0,
+        (step<L, typename node_traits<N>::kind, (*Facts)[I].types, register_of<Loop>((*Facts)[I])>(
+             v, I, (*Facts)[I], at, i, held),
+         0)...};
   }
 
  private:
-  template <int Node>
-  static constexpr int register_of() {
-    constexpr node_fact const& f = (*Facts)[Node];
-    if constexpr (f.is_input) return Loop::registers[f.position];
-    else return -1;
-  }
   template <class L, class Kind, unsigned Types, int Register, class Values>
   static KROTON_INLINE void step(Values& v, int id, node_fact const& node, std::byte* const* at,
                                  std::ptrdiff_t i, xsimd::batch<L> const* held) {

@@ -15,13 +15,13 @@ namespace kroton::freeze {
 /// Where the tables of a program stand among its words.
 struct table_places {
   table_place values, steps, pool, extents, constraints, outputs, updates, bands, slices,
-      parameters;
+      bundles, parameters;
   int slots = 0;
 
   template <class Self, class Each>
   static constexpr void fields(Self& s, Each& each) {
     for (auto* place : {&s.values, &s.steps, &s.pool, &s.extents, &s.constraints, &s.outputs,
-                        &s.updates, &s.bands, &s.slices, &s.parameters})
+                        &s.updates, &s.bands, &s.slices, &s.bundles, &s.parameters})
       each(place->at, place->count);
     each(s.slots);
   }
@@ -103,6 +103,7 @@ class program_freezer {
     to.updates = freeze_table(words_, tables.updates);
     to.bands = freeze_table(words_, tables.bands);
     to.slices = freeze_table(words_, tables.slices);
+    to.bundles = freeze_table(words_, tables.bundles);
     to.parameters = freeze_table(words_, tables.parameters);
     to.slots = tables.slots;
     return to;
@@ -170,6 +171,7 @@ struct placed_tables {
   static constexpr auto& updates = table<planned_update, Of::places.updates>;
   static constexpr auto& bands = table<band_info, Of::places.bands>;
   static constexpr auto& slices = table<planned_slice, Of::places.slices>;
+  static constexpr auto& bundles = table<bundle_info, Of::places.bundles>;
   static constexpr auto constraints = [] {
     constexpr auto count = static_cast<std::size_t>(Of::places.constraints.count);
     std::array<constraint_info, count> all{};

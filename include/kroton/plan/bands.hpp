@@ -88,8 +88,9 @@ class band_finder {
       for_each_read(s, [&](int in) {
         if (step_of_[in] >= start && place_[step_of_[in]] > latest) latest = place_[step_of_[in]];
       });
-      bool const joins =
-          latest != after && !steps_[s].prologue && join(s, s == start || latest == inside);
+      bool const joins = latest != after && !steps_[s].prologue &&
+                         steps_[s].bundle == steps_[start].bundle &&
+                         join(s, s == start || latest == inside);
       place_[s] = joins ? inside : latest == before ? before : after;
       if (joins && passes_matrix_ && !is_view(steps_[s].kind)) ++matrix_passes;
     }

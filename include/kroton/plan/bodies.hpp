@@ -37,6 +37,7 @@ constexpr void planner::build_bodies() {
     build_body(s, dropped);
   }
   for (auto& band : bands) band.extent = extent_number(band.rows);
+  for (auto& bundle : bundles) bundle.extent = extent_number(bundle.length);
 }
 
 // The number of trailing axes of a space that have one element: a column is a vector to the loop,

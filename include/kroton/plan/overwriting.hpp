@@ -70,6 +70,7 @@ class readers {
     int const old = p_.value_of[g_.parameters()[parameter]], step = p_.values[v].first_step;
     if (!is_like(v, old) || last_[old] > step || outlives_steps(old)) return false;
     int const band = p_.steps[step].band;
+    if (p_.steps[step].bundle >= 0) return false;
     if (p_.steps[step].kind == step_kind::loop && g_[p_.values[v].node].op->reduction) return false;
     for (int s = 0; s < p_.steps.size(); ++s) {
       planned_step const& at = p_.steps[s];

@@ -6,6 +6,7 @@
 #include <kroton/ops/indexing.hpp>
 #include <kroton/plan/bands.hpp>
 #include <kroton/plan/blas_calls.hpp>
+#include <kroton/plan/bundles.hpp>
 #include <kroton/plan/indirect.hpp>
 #include <kroton/plan/planned.hpp>
 #include <kroton/plan/prologue.hpp>
@@ -29,14 +30,18 @@ class planner {
   list<planned_extent> extents{};
   list<int> value_of{};  // of each node, or -1
   list<planned_band> bands{};
+  list<planned_bundle> bundles{};
 
  private:
   constexpr void run() {
     form_steps();
     order_steps();
     recompute();
+    bundle_finder bundled(g_, fusion_, steps, step_of_);
+    bundles.swap(bundled.bundles);
     band_finder found(g_, fusion_, steps, step_of_);
     bands.swap(found.bands);
+    settle(bundles, steps);
     find_values();
     build_bodies();
     find_indirect(g_, steps, values);
@@ -329,6 +334,8 @@ class planner {
       v.last_read = v.last_step;
       int const band = v.last_step < steps.size() ? steps[v.last_step].band : -1;
       if (band >= 0) v.last_step = bands[band].last;
+      int const bundle = v.last_step < steps.size() ? steps[v.last_step].bundle : -1;
+      if (bundle >= 0) v.last_step = bundles[bundle].last;
     }
   }
   constexpr void touch(int v, int s) {

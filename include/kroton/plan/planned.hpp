@@ -58,6 +58,7 @@ struct planned_step {
                        // where it has to hold
   bool indirect = false;     // computes or reads such a value
   int band = -1;             // see plan/bands.hpp
+  int bundle = -1;           // see plan/bundles.hpp
   bool gathers =
       false;  // its band adds what it computes from some rows to the result for the rows before
 };

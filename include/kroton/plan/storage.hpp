@@ -296,7 +296,8 @@ class storage_plan {
     if (a.last_read != s || a.first_step == s || parts_end_[from] >= s ||
         !same(a.extents, b.extents) ||
         bytes_of(a.type.element) != bytes_of(b.type.element) ||
-        (step.band >= 0 && !move_alike(step.band, from, to)))
+        (step.band >= 0 && !move_alike(step.band, from, to)) ||
+        (step.bundle >= 0 && a.first_step < p_.bundles[step.bundle].first))
       return false;
     bool reads = step.band < 0;
     for (int k = 0; k < step.operands.size(); ++k) {

@@ -65,6 +65,17 @@ struct band_info {
   }
 };
 
+/// A bundle of a program: its steps, the number of the extent that has to be short, and the axis of
+/// its larger space that has it, counted from the last.
+struct bundle_info {
+  int first = 0, last = 0, extent = 0, axis_from_last = 0;
+
+  template <class Self, class Each>
+  static constexpr void fields(Self& b, Each& each) {
+    each(b.first, b.last, b.extent, b.axis_from_last);
+  }
+};
+
 /// A condition on two int64 scalars, and the name of the op that asks for it.
 struct constraint_info {
   int left = 0, right = 0;
@@ -131,6 +142,7 @@ struct program_tables {
   items<parameter_info> parameters;
   items<band_info> bands;
   items<planned_slice> slices;
+  items<bundle_info> bundles;
   int slots = 0;
 };
 
@@ -152,6 +164,8 @@ class tabulation {
     slices = memory.slices;
     for (planned_band const& b : plan.bands)
       bands.push_back({b.first, b.last, b.extent, may_lie_by_columns(b, bands.size())});
+    for (planned_bundle const& b : plan.bundles)
+      bundles.push_back({b.first, b.last, b.extent, b.axis_from_last});
     slots = memory.slot_count;
   }
 
@@ -174,6 +188,7 @@ class tabulation {
   list<parameter_info> parameters{};
   list<band_info> bands{};
   list<planned_slice> slices{};
+  list<bundle_info> bundles{};
   int slots = 0;
 
   /// Every step takes all rows.

@@ -111,7 +111,9 @@ class plan_printer {
 
   void print() {
     for (int i = 0; i < f_.tables().steps.size(); ++i) {
-      for (int b = 0; b < f_.tables().bands.size(); ++b)
+      for (int b = 0; b < f_.tables().bundles.size(); ++b)
+        if (f_.tables().bundles[b].first == i) bundle(b);
+      for (int b = 0; b < f_.tables().bands.size() && i > last_of_bundle_; ++b)
         if (f_.tables().bands[b].first == i) band(b);
       step(i);
     }
@@ -120,6 +122,13 @@ class plan_printer {
   std::size_t chain_bytes() const { return chain_bytes_; }
 
  private:
+  void bundle(int b) {
+    bundle_info const& info = f_.tables().bundles[b];
+    if (!source_.takes_as_one(f_, b)) return;
+    last_of_bundle_ = info.last;
+    out_ << "  steps " << info.first + 1 << " to " << info.last + 1
+         << " as one, batch by batch along the axis of " << f_.extent(info.extent) << '\n';
+  }
   void band(int b) {
     band_info const& info = f_.tables().bands[b];
     std::ptrdiff_t const rows = f_.extent(info.rows), part = f_.bands().rows(b);
@@ -173,7 +182,8 @@ class plan_printer {
     if (l.empty)
       note(l.reduces ? "nothing to do but to store what reductions of nothing give: no elements"
                      : "nothing to do: no elements");
-    for (std::string const& text : l.notes) note(text);
+    for (std::string const& text : l.notes)
+      if (i > last_of_bundle_) note(text);
     out_ << '\n';
   }
 
@@ -205,6 +215,7 @@ class plan_printer {
   Source const& source_;
   std::ostream& out_;
   std::size_t chain_bytes_ = 0;
+  int last_of_bundle_ = -1;  // of the one that is printed
 };
 
 /// There is no plan for shapes alone if extents depend on elements.
@@ -242,6 +253,10 @@ class static_plan_source {
  public:
   std::string_view op_name(int i) const {
     return Program::value.ops[Program::steps[static_cast<std::size_t>(i)].op]->name;
+  }
+  /// Whether a call takes the steps of a bundle as one.
+  bool takes_as_one(frame& f, int bundle) const {
+    return takes_bundle<Program>(f, bundle);
   }
   /// Whether a step leaves the elements that it selects to its loop.
   static bool gathers(step_view const& s) {

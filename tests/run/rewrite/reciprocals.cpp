@@ -12,6 +12,10 @@ constexpr auto two = [](kt::dvector a, kt::dvector b, kt::dvector c, kt::dvector
 constexpr auto inverted = [](kt::dvector a, kt::dvector b, kt::dvector c, kt::dvector d) { return std::tuple(1 / d, b / d, (a + c) / d); };
 constexpr auto squares = [](kt::dvector a, kt::dvector b, kt::dvector c, kt::dvector d) { return std::tuple(a / sqr(d), b / sqr(d), c); };
 constexpr auto powers = [](kt::dvector a, kt::dvector b, kt::dvector c, kt::dvector d) { return std::tuple(a / pow(d, 3), b / pow(d, 4), c); };
+// A power that is a vector, in a product that is a matrix
+constexpr auto smaller = [](kt::dvector a, kt::dvector b, kt::dvector, kt::dvector d) {
+  return std::tuple(a / pow(d, 3), kt::dimshuffle<0, 'x'>(b) * pow(d, -4));
+};
 
 /// How often an op is computed in a mode.
 template <class Op, class F, class Mode>
@@ -29,6 +33,7 @@ static_assert(count<kt::op::div>(inverted, fast_run) == 0 && count<kt::op::inv>(
 // Squares of integers may be divided exactly.
 static_assert(count<kt::op::div>(squares, fast_run) == 2 && count<kt::op::inv>(squares, fast_run) == 0);
 static_assert(count<kt::op::div>(powers, fast_run) == 0 && count<kt::op::inv>(powers, fast_run) == 1);
+static_assert(count<kt::op::div>(smaller, fast_run) == 0 && count<kt::op::inv>(smaller, fast_run) == 1);
 static_assert(count<kt::op::div>(three, ieee) == 3);
 static_assert(count<kt::op::div>(three, fast_run.excluding<"reciprocals">()) == 3);
 

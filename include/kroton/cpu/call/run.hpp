@@ -32,7 +32,8 @@ using traced_evaluation = typename program_of<F, Mode, Bound, Parameters>::evalu
 template <class Program>
 inline constexpr program_tables tables_storage{
     Program::values,  Program::steps,      Program::pool,  Program::extents, Program::constraints,
-    Program::updates, Program::parameters, Program::bands, Program::slices,  Program::places.slots};
+    Program::updates, Program::parameters, Program::bands, Program::slices,  Program::bundles,
+    Program::places.slots};
 template <class Program>
 program_tables const& tables_of() {
   return tables_storage<Program>;

@@ -5,6 +5,7 @@
 #include <kroton/cpu/call/band_layout.hpp>
 #include <kroton/cpu/call/band_packing.hpp>
 #include <kroton/cpu/call/bands.hpp>
+#include <kroton/cpu/call/bundles.hpp>
 #include <kroton/cpu/call/chain.hpp>
 #include <kroton/cpu/call/scan_direct.hpp>
 #include <kroton/cpu/call/scan_scalars.hpp>
@@ -230,10 +231,23 @@ void run_band(frame& f, step_function const* functions, int band, Observer& obse
   for (int s = info.first; s <= info.last; ++s)
     if (is_view(f.tables().steps[s].kind)) take_step(f, functions, s, nobody);
 }
+/// The last step of the bundle that begins with a step, if it has been taken as one; -1 otherwise.
+inline int run_bundle(frame& f, bundle_function const* bundles, int s) {
+  for (int b = 0; b < f.tables().bundles.size(); ++b)
+    if (f.tables().bundles[b].first == s && bundles[b](f, false)) return f.tables().bundles[b].last;
+  return -1;
+}
+/// An observer sees every step, so that there are no bundles.
 template <bool Prologue, std::size_t Slices, class Observer>
-void run_list(frame& f, step_function const* functions, Observer& observer) {
+void run_list(frame& f, step_function const* functions,
+              [[maybe_unused]] bundle_function const* bundles, Observer& observer) {
   for (int s = 0; s < f.tables().steps.size(); ++s) {
     step_info const& info = f.tables().steps[s];
+    if constexpr (!Prologue && std::is_same_v<Observer, no_observer>)
+      if (int const last = run_bundle(f, bundles, s); last >= 0) {
+        s = last;
+        continue;
+      }
     if (info.band < 0) {
       if (takes_part(info, Prologue)) take_step(f, functions, s, observer);
     } else if (!Prologue && f.tables().bands[info.band].first == s) {
@@ -244,8 +258,11 @@ void run_list(frame& f, step_function const* functions, Observer& observer) {
 
 template <class Program, bool Prologue, class Observer = no_observer>
 void run_steps(frame& f, Observer&& observer = {}) {
+  bundle_function const* bundles = nullptr;
+  if constexpr (!Prologue && std::is_same_v<std::remove_cvref_t<Observer>, no_observer>)
+    bundles = listed_bundles<Program>.data();
   run_list<Prologue, Program::slices.size()>(f, listed_steps<cpu::target, Program, Prologue>.data(),
-                                             observer);
+                                             bundles, observer);
 }
 
 }  // namespace kroton::cpu

@@ -128,14 +128,17 @@ class multisets {
     }
     g.changed = true;
   }
-  /// Which nodes are more than factors of products.
+  /// Which nodes are more than factors of products: a factor that is smaller than its product is,
+  /// since it is computed before.
   constexpr list<bool> standing_alone(list<bool> const& live) const {
     list<bool> all = list<bool>(from_.size());
     for (int id : from_.results()) all[id] = true;
     for (update const& u : from_.updates()) all[u.value] = true;
     for (int id = 0; id < from_.size(); ++id) {
-      if (!live[id] || from_.is<op::mul>(id)) continue;
-      for (int in : from_.inputs(id)) all[in] = true;
+      if (!live[id]) continue;
+      bool const is_product = from_.is<op::mul>(id);
+      for (int in : from_.inputs(id))
+        if (!is_product || from_.type(in) != from_.type(id)) all[in] = true;
     }
     return all;
   }

@@ -45,7 +45,7 @@ KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library c
   for (auto const& c : made_->constraints) constraints_.push_back(plan::described(c));
   tables_ = {
       made_->values,     made_->steps, made_->pool, made_->extents, constraints_, made_->updates,
-      made_->parameters, {},           {},          made_->slots};
+      made_->parameters, {},           {},          {},             made_->slots};
   find_code(plan, kernels);
   fixed_layout_ = cpu::has_fixed_layout(tables_);
 }

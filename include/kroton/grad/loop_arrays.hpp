@@ -7,6 +7,23 @@
 
 namespace kroton::calculus {
 
+/// A body that asks for no extents but those of its parameters, where these are what it asks for.
+constexpr graph with_extents_of_parameters(graph body) {
+  list<int> same(body.size(), -1);
+  for (int id = 0; id < same.size(); ++id)
+    if (body.is<op::extent_of>(id))
+      same[id] = extent_node(body, body.input_of(id, 0), static_cast<int>(body.attribute(id, 0)));
+  graph made;
+  loops::body_copy copy(body, made);
+  for (int id : body.parameters())
+    copy.set(id, made.input(body.type(id), made.parameters().size()));
+  for (int id = 0; id < same.size(); ++id)
+    if (same[id] >= 0 && same[id] != id) copy.set(id, copy.copy(same[id]));
+  for (int id : body.results()) made.results().push_back(copy.copy(id));
+  copy.copy_conditions();
+  return made;
+}
+
 /// Pulls back a scan that fills arrays. Its own reverse would read the whole array of each step; a
 /// state that goes back some steps has one element in each. Nothing happens if the scan is another
 /// one.
@@ -24,12 +41,10 @@ class array_pullback {
         form_.body.has<op::set_subtensor>() || form_.body.has<op::inc_subtensor>();
     if (!fills || parts.stops || parts.repeats || parts.truncate >= 0 || has_conditions(g_, id_))
       return false;
-    while (g_.is<op::extent_of>(parts.steps)) {
-      int const found = extent_node(g_, g_.input_of(parts.steps, 0),
-                                    static_cast<int>(g_.attribute(parts.steps, 0)));
-      if (found == parts.steps) break;
-      parts.steps = found;
-    }
+    form_.body = with_extents_of_parameters(form_.body);
+    if (g_.is<op::extent_of>(parts.steps))
+      parts.steps = extent_node(g_, g_.input_of(parts.steps, 0),
+                                static_cast<int>(g_.attribute(parts.steps, 0)));
     loops::filled_state_finder finder(g_, form_, true);
     for (int t = 0; t < parts.tapes.size(); ++t)
       if (loops::filled_state const state = finder.find(t); state.tape >= 0 && is_read_at_end(t))

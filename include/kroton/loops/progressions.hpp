@@ -26,8 +26,8 @@ struct progression {
 
 constexpr progression constant_progression(linear_form const& value) { return {true, value}; }
 
-/// The elements of an int64 vector of a graph, as those of arange are. What is joined to a vector in
-/// front of it, such as the start of a state, continues it.
+/// The elements of an int64 vector of a graph, as those of arange are. What is joined to a vector
+/// in front of it, such as the start of a state, continues it.
 constexpr progression elements_of(graph const& g, int id) {
   progression found;
   if (g.type(id).element != element::int64) return found;

@@ -225,10 +225,11 @@ class unfilled_loop {
   constexpr term array_at_end(filled_state const& state, term stack) {
     term const start = start_of(state);
     progression const at = positions_.of(state.written.counted);
-    if (state.written.axis == 0 && at.stride == 1 &&
-        takes_whole_rows(form_.body, state.written)) {
-      term const zero = integer(to_, 0),
-                 begin = call<op::where>(call<op::lt>(zero, steps()), recorded(to_, at.first), zero),
+    bool const is_joined = state.written.axis == 0 && at.stride == 1 &&
+                           takes_whole_rows(form_.body, state.written);
+    if (is_joined) {
+      term const zero = integer(to_, 0), first = recorded(to_, at.first),
+                 begin = call<op::where>(call<op::lt>(zero, steps()), first, zero),
                  end = begin + steps();
       return join(list<term>{rows(start, zero, begin), stack,
                              rows(start, end, extent(start, 0) - end)},

@@ -182,6 +182,7 @@ inline std::vector<rule_expression> rule_expressions() {
                           matrix_inverse(dot(kt::tril(dmatrix(c)), std::get<1>(kt::eigh(c))))),
       RULE_EXPRESSION(matrix, matrix_inverse(kt::tril(dmatrix(a))) +
                                   dot(matrix_inverse(kt::triu(dmatrix(b))), c) +
+                                  kt::tril(dmatrix(matrix_inverse(kt::triu(dmatrix(b))))) +
                                   std::get<1>(kt::slogdet(kt::tril(dmatrix(c))))),
       RULE_EXPRESSION(matrix, sinh(a) / cosh(a)),
       RULE_EXPRESSION(matrix, dot(a, sum(b, kt::axis<1>, kt::keepdims))),

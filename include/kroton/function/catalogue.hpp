@@ -96,6 +96,7 @@ constexpr core::list<rewrite::named_pass> passes() {
   core::list<rewrite::named_pass> entries;
   for (auto const& pass : rewrite::form_passes) entries.push_back(pass);
   for (auto const& pass : rewrite::first_passes) entries.push_back(pass);
+  for (auto const& pass : loops::first_scan_passes) entries.push_back(pass);
   for (auto const& pass : loops::scan_passes) entries.push_back(pass);
   for (auto const& pass : loops::last_scan_passes) entries.push_back(pass);
   for (auto const& pass : rewrite::specialize_passes) entries.push_back(pass);

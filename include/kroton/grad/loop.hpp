@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/grad/loop_arrays.hpp>
 #include <kroton/grad/loop_conditions.hpp>
 #include <kroton/grad/loop_residuals.hpp>
 #include <kroton/grad/loop_snapshots.hpp>
@@ -387,6 +388,8 @@ class scan_pullback {
 /// The gradients of the operands of a scan.
 constexpr list<int> pull_back_scan(graph& g, int id, list<int> const& given,
                                    list<bool> const& wanted) {
+  if (array_pullback arrays(g, id, given, wanted); arrays.find())
+    return arrays.run(&pull_back_scan);
   return scan_pullback(g, id, given, wanted, &pull_back_scan).run();
 }
 

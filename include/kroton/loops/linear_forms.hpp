@@ -72,12 +72,17 @@ class linear_form {
   list<multiple> terms_{};
 };
 
-/// An int64 scalar of a graph in normal form.
+/// An int64 scalar of a graph, as written or in normal form.
 constexpr linear_form linear_form_of(graph const& g, int id) {
   if (g.is_literal(id)) return linear_form(g.literal_bits(id));
   linear_form form;
   if (g.is<op::add>(id)) {
     for (int in : g.inputs(id)) form.add(linear_form_of(g, in));
+    return form;
+  }
+  if (g.is<op::sub>(id)) {
+    form = linear_form_of(g, g.input_of(id, 0));
+    form.add(linear_form_of(g, g.input_of(id, 1)), -1);
     return form;
   }
   if (g.is<op::mul>(id) && g[id].input_count == 2)

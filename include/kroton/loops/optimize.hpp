@@ -46,11 +46,20 @@ constexpr graph with_passes_once(graph const& g, items<rewrite::graph_pass> pass
   return cleaner(rewrite::run_passes(std::move(made), passes, options)).run();
 }
 
+/// A graph in the normal form of a stage, without arrays that loops fill.
+constexpr graph with_filled_arrays(graph const& g, stage form, rewrite_options const& options) {
+  graph normal = rewrite::optimize(g, form, options);
+  if (has_writing_loops(normal)) {
+    graph const made = with_passes_once(normal, first_scan_passes, options);
+    if (!core::computes_the_same(normal, made)) normal = rewrite::optimize(made, form, options);
+  }
+  return normal;
+}
 /// A graph whose scans are optimized: in the normal form of the stage, if it has any.
 constexpr graph with_optimized_scans(graph const& g, stage s, rewrite_options const& options) {
   stage const form = s < stage::stabilize ? s : stage::stabilize;
   graph const known = with_outer_extents(g, known_extents::numbers),
-              made = with_passes(rewrite::optimize(known, form, options), options);
+              made = with_passes(with_filled_arrays(known, form, options), options);
   return with_passes_once(made, last_scan_passes, options);
 }
 /// A graph whose operations are those of a stage, with what the stage does to loops then.

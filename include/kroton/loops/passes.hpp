@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/loops/arrays_outside.hpp>
 #include <kroton/loops/backwards.hpp>
 #include <kroton/loops/batched.hpp>
 #include <kroton/loops/counters.hpp>
@@ -34,6 +35,19 @@ constexpr graph with_clean_scans(graph g, rewrite_options const&) {
 constexpr graph with_merged_scans(graph g, rewrite_options const&) {
   return cleaned_scans(merged_scans(std::move(g)));
 }
+
+// Once, between two normal forms.
+inline constexpr graph_pass first_scan_passes[] = {
+    {{.name = "scan_fill",
+      .book = "scan",
+      .ids = "N6",
+      .says = "an array of which each step writes one place and reads others at fixed distances is "
+              "made behind the loop, of states that go back as many steps",
+      .optional = true},
+     {any_of<op::scan>()},
+     "before all others: what it leaves is in no normal form yet",
+     &with_arrays_outside},
+};
 
 // Another order of operations rounds in another way.
 inline constexpr graph_pass scan_passes[] = {

@@ -111,27 +111,49 @@ struct selected_range {
   }
 };
 
-constexpr selected_range range_of_steps(step_positions& positions, subscript const& part) {
-  loop_form const& form = positions.form();
-  graph const& body = form.body;
-  progression const at = positions.of(part.counted);
+/// What a subscript selects at `count` positions from `first` on.
+constexpr selected_range range_of(step_positions& positions, subscript const& part,
+                                  linear_form const& first, term count) {
+  graph const& body = positions.form().body;
   selected_range range;
   int next = part.operands;
   for (int d = 0; d < body[part.node].attribute_count / 2; ++d) {
     int const code = static_cast<int>(body.attribute(part.node, 2 * d));
     range.position += d < part.axis && code != 1 ? 1 : 0;
     if (d == part.axis) {
-      range.operands.push_back(recorded(positions.around(), at.first).id);
-      range.operands.push_back(form.parts.steps);
+      range.operands.push_back(recorded(positions.around(), first).id);
+      range.operands.push_back(count.id);
     } else {
       for (int k = 0; k < code; ++k)
         range.operands.push_back(positions.constant(body.input_of(part.node, next + k)));
     }
     range.attributes.push_back(d == part.axis ? 2 : code);
-    range.attributes.push_back(d == part.axis ? at.stride : body.attribute(part.node, 2 * d + 1));
+    range.attributes.push_back(d == part.axis ? positions.of(part.counted).stride
+                                              : body.attribute(part.node, 2 * d + 1));
     next += code;
   }
   return range;
+}
+constexpr selected_range range_of_steps(step_positions& positions, subscript const& part) {
+  return range_of(positions, part, positions.of(part.counted).first,
+                  {&positions.around(), positions.form().parts.steps});
+}
+/// What is read there of an array, by steps.
+constexpr term read_at_once(term array, selected_range const& range) {
+  list<int> operands{array.id};
+  for (int operand : range.operands) operands.push_back(operand);
+  graph& g = *array.of;
+  return range.by_steps({&g, g.apply(identity<op::subtensor>(), operands, range.attributes)});
+}
+
+/// Takes out of a body that an index is within its array.
+constexpr void drop_condition(loop_form& form, subscript const& part) {
+  graph& body = form.body;
+  int const count = extent_node(body, body.input_of(part.node, 0), part.axis);
+  auto& all = body.constraints();
+  for (int k = all.size() - 1; k >= 0; --k)
+    if (all[k].kind == condition::index && all[k].left == part.index && all[k].right == count)
+      all.erase(k);
 }
 
 /// What has to be asked around a loop of an array that may not have elements for all of its steps;

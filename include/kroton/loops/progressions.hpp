@@ -26,8 +26,8 @@ struct progression {
 
 constexpr progression constant_progression(linear_form const& value) { return {true, value}; }
 
-/// The elements of an int64 vector of a graph in normal form, as those of arange are. What is
-/// joined to a vector in front of it, such as the start of a state, continues it.
+/// The elements of an int64 vector of a graph, as those of arange are. What is joined to a vector
+/// in front of it, such as the start of a state, continues it.
 constexpr progression elements_of(graph const& g, int id) {
   progression found;
   if (g.type(id).element != element::int64) return found;
@@ -37,6 +37,9 @@ constexpr progression elements_of(graph const& g, int id) {
   } else if (g.is<op::add>(id)) {
     found.is_known = true;
     for (int in : g.inputs(id)) found.add(elements_of(g, in));
+  } else if (g.is<op::sub>(id)) {
+    found = elements_of(g, g.input_of(id, 0));
+    found.add(elements_of(g, g.input_of(id, 1)), -1);
   } else if (g.is<op::mul>(id) && g[id].input_count == 2) {
     for (int k : {0, 1})
       if (g.is_literal(g.input_of(id, k)) && g.type(g.input_of(id, k)).rank == 0) {

@@ -74,18 +74,6 @@ class subscripts {
   list<bool> live_;
 };
 
-/// Takes out of a body that indices are within their arrays.
-constexpr void drop_conditions(loop_form& form, list<subscript> const& parts) {
-  graph& body = form.body;
-  for (subscript const& part : parts) {
-    int const count = extent_node(body, body.input_of(part.node, 0), part.axis);
-    auto& all = body.constraints();
-    for (int k = all.size() - 1; k >= 0; --k)
-      if (all[k].kind == condition::index && all[k].left == part.index && all[k].right == count)
-        all.erase(k);
-  }
-}
-
 /// The array that a state is at the end, of what all steps write to it.
 constexpr term written_at_once(step_positions& positions, subscript const& part, term before,
                                term stack) {
@@ -106,8 +94,9 @@ constexpr bool take_subscripts_out(graph const& g, int id, graph& made) {
   graph trial = g;
   subscripts const found(trial, before, can_ask);
   if (found.read.empty() && found.written.empty()) return false;
-  drop_conditions(before, found.read);
-  for (written_state const& state : found.written) drop_conditions(before, state.parts);
+  for (subscript const& part : found.read) drop_condition(before, part);
+  for (written_state const& state : found.written)
+    for (subscript const& part : state.parts) drop_condition(before, part);
   list<list<core::extent_constraint>> asked;
   made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {
     loop_form form = before;
@@ -121,12 +110,9 @@ constexpr bool take_subscripts_out(graph const& g, int id, graph& made) {
     loop_change change;
     change.dropped = list<bool>(form.parts.tapes.size());
     for (subscript const& part : found.read) {
-      selected_range const range = range_of_steps(positions, part);
       int const array = outside[form.body.input_of(part.node, 0)];
-      list<int> operands{array};
-      for (int operand : range.operands) operands.push_back(operand);
-      term const all{&to, to.apply(identity<op::subtensor>(), operands, range.attributes)};
-      change.sequences.push_back({part.node, range.by_steps(all).id});
+      term const all = read_at_once({&to, array}, range_of_steps(positions, part));
+      change.sequences.push_back({part.node, all.id});
       ask(positions, part, array);
     }
     for (written_state const& state : found.written) {

@@ -7,8 +7,8 @@
 #include <kroton/ops/grids.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
+#include <kroton/ops/partition.hpp>
 #include <kroton/ops/refused.hpp>
-#include <kroton/ops/sorting.hpp>
 #include <kroton/ops/statistics.hpp>
 
 #include <bit>
@@ -66,12 +66,12 @@ constexpr term with_axes_kept(term reduced, long long axes) {
     pattern.push_back((axes >> d & 1) != 0 ? -1 : next++);
   return permute(reduced, pattern);
 }
-/// The quantile of an array that is sorted along an axis: what is between two elements is
-/// interpolated from the nearer of them, so that the value at an element is that element; NaN,
-/// which is sorted to the end, makes it NaN. The axes of q stand first.
-constexpr term quantile_of_sorted(term sorted, int axis, term q) {
-  graph& g = *sorted.of;
-  term const count = extent(sorted, axis);
+/// The quantile of an array along an axis: what is between two elements is interpolated from the
+/// nearer of them, so that the value at an element is that element; NaN, which comes last, makes it
+/// NaN. The axes of q stand first.
+constexpr term quantile_along(term x, int axis, term q) {
+  graph& g = *x.of;
+  term const count = extent(x, axis);
   term const last =
       assert_that("kt::quantile: there are no elements", call<op::ge>(count, 1), count) - 1;
   term const is_share = call<op::bit_and>(call<op::ge>(q, 0), call<op::le>(q, 1));
@@ -79,13 +79,20 @@ constexpr term quantile_of_sorted(term sorted, int axis, term q) {
       assert_that("kt::quantile: a share is a number from 0 to 1", is_share, q) * last;
   // Behind the last element nothing lies that the slope at share 1 could lead to.
   term const floor{&g, g.cast(call<op::floor>(position).id, element::int64)},
-      below = call<op::maximum>(call<op::minimum>(floor, last - 1), 0);
-  term const a = elements_at_each(sorted, axis, below),
-             b = elements_at_each(sorted, axis, call<op::minimum>(below + 1, last)),
-             end = elements_at(sorted, axis, last);
+      below = call<op::maximum>(call<op::minimum>(floor, last - 1), 0),
+      above = call<op::minimum>(below + 1, last);
+  auto const in_line = [](term places) {
+    if (places.rank() == 0) return permute(places, list<int>{-1});
+    return reshape(places, list<term>{count_of(places, -1)});
+  };
+  int const places = join(list<term>{in_line(below), in_line(above), in_line(last)}, 0).id;
+  term const arranged{&g, g.apply<op::partition>({x.id, places}, {axis})};
+  term const a = elements_at_each(arranged, axis, below),
+             b = elements_at_each(arranged, axis, above),
+             end = elements_at(arranged, axis, last);
   list<int> leading;
   for (int d = 0; q.rank() > 0 && d < a.rank(); ++d) leading.push_back(d < q.rank() ? d : -1);
-  term const part = permute({&g, g.cast((position - below).id, sorted.element())}, leading);
+  term const part = permute({&g, g.cast((position - below).id, x.element())}, leading);
   term const nearer =
       call<op::where>(call<op::lt>(part, 0.5), a + (b - a) * part, b - (b - a) * (1 - part));
   // Infinities are not interpolated.
@@ -117,8 +124,7 @@ constexpr auto quantile(X const& x, Q const& q, Options...) {
     constexpr auto axes = static_cast<unsigned long long>(options::axes(rank_of<X>));
     int along = 0;
     term const line = ops::merged_along(core::as_type<T>(x), axes, along);
-    term const sorted{x.of, x.of->template apply<op::sort>({line.id}, {along})};
-    term const found = ops::quantile_of_sorted(sorted, along, ops::as_float64(*x.of, q));
+    term const found = ops::quantile_along(line, along, ops::as_float64(*x.of, q));
     if constexpr (options::keep)
       return variable<T, of_shares + rank_of<X>>(ops::with_axes_kept(found, axes << of_shares));
     else return variable<T, of_shares + rank_of<X> - std::popcount(axes)>(found);

@@ -5,8 +5,11 @@
 #include "run/reference.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <random>
 #include <utility>
+#include <vector>
 #include <xtensor/xsort.hpp>
 
 using namespace reference;
@@ -196,4 +199,47 @@ TEST_CASE("gradients go where the elements come from") {
   CHECK(kt::verify_grad(second, x));
   auto f = kt::function([](kt::dvector v) { return grad(sum(take_along_axis(v, kt::cast<int>(v * 0), kt::axis<0>)), v); });
   CHECK((f(vec<double>{5, 6, 7}) == vec<double>{3, 0, 0}));
+}
+
+TEST_CASE("partition: long lines of many kinds") {
+  std::size_t const n = 5003;
+  auto f = kt::function([](kt::dvector x, kt::lvector k) { return std::tuple(partition(x, k), argpartition(x, k)); });
+  auto alone = kt::function([](kt::dvector x, kt::lvector k) { return partition(x, k); });
+  std::mt19937 draw(5);
+  std::vector<vec<double>> lines(7, vec<double>(std::array<std::size_t, 1>{n}));
+  for (std::size_t i = 0; i < n; ++i) {
+    auto const at = static_cast<double>(i), number = static_cast<double>(draw());
+    lines[0](i) = number;
+    lines[1](i) = at;
+    lines[2](i) = -at;
+    lines[3](i) = std::fmod(number, 3);                              // many are equal
+    lines[4](i) = 7;
+    lines[5](i) = i % 5 == 0 ? std::nan("") : std::fmod(number, 100);
+    lines[6](i) = i < n / 2 ? at : static_cast<double>(n) - at;      // an organ pipe
+  }
+  std::vector<vec<std::int64_t>> const places{{2501}, {0, 5002}, {10, 11, 12, 2500, 4999}, {-1, -2500}};
+  for (auto const& x : lines)
+    for (auto const& k : places) {
+      vec<double> sorted = x;
+      auto const before = [](double a, double b) { return a < b || (b != b && a == a); };
+      std::sort(sorted.begin(), sorted.end(), before);
+      auto const [y, positions] = f(x, k);
+      auto const z = alone(x, k);
+      bool right = true;
+      for (std::int64_t place : k) {
+        auto const p = static_cast<std::size_t>(place < 0 ? place + static_cast<std::int64_t>(n) : place);
+        auto const same = [&](double a) { return a == sorted(p) || (a != a && sorted(p) != sorted(p)); };
+        right = right && same(y(p)) && same(z(p));
+        for (std::size_t i = 0; i < n; ++i)
+          right = right && !(i < p ? before(y(p), y(i)) || before(z(p), z(i)) : before(y(i), y(p)) || before(z(i), z(p)));
+      }
+      vec<std::int64_t> all = positions;
+      for (std::size_t i = 0; i < n; ++i) {
+        double const taken = x(static_cast<std::size_t>(positions(i)));
+        right = right && (taken == y(i) || (taken != taken && y(i) != y(i)));
+      }
+      std::sort(all.begin(), all.end());
+      for (std::size_t i = 0; i < n; ++i) right = right && all(i) == static_cast<std::int64_t>(i);
+      CHECK(right);
+    }
 }

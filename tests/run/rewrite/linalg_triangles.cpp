@@ -16,7 +16,7 @@ struct outcome {
   std::set<std::string> ops;
 
   bool factorizes() const {
-    for (char const* name : {"det", "solve", "matrix_inverse", "slogdet", "lu", "cholesky"})
+    for (char const* name : {"det", "solve", "matrix_inverse", "slogdet", "lu", "cholesky", "cofactors"})
       if (ops.count(name) != 0) return true;
     return false;
   }
@@ -102,6 +102,34 @@ TEST_CASE("sums and products of triangles are triangles") {
   NEEDS_NO_FACTORS(solve(triu(a) + diag(b) + 2 * triu(a) + identity_like(a), b));
   NEEDS_NO_FACTORS(solve(dot(tril(a), tril(a) + diag(b)), b));
   NEEDS_NO_FACTORS(grad(det(tril(a) + diag(b)), a));
+}
+
+TEST_CASE("gradients of determinants of triangles and diagonals are made of diagonals") {
+  using kt::tril, kt::triu, kt::diag;
+#define NEEDS_DIAGONALS(...)                                                                       \
+  {                                                                                                \
+    outcome const o = of([&](auto a, auto b) { return (void)a, (void)b, kt::term(__VA_ARGS__); }); \
+    CHECK(o.agrees());                                                                             \
+    CHECK(!o.factorizes());                                                                        \
+    CHECK(o.ops.count("solve_triangular") == 0);                                                   \
+  }
+  NEEDS_DIAGONALS(grad(det(tril(a)), a));
+  NEEDS_DIAGONALS(grad(det(2 * triu(a)), a));
+  NEEDS_DIAGONALS(grad(det(diag(b)), b));
+  NEEDS_DIAGONALS(grad(log(abs(det(tril(a)))), a));
+  NEEDS_DIAGONALS(grad(std::get<1>(kt::slogdet(triu(a))), a));
+  NEEDS_DIAGONALS(tril(matrix_inverse(triu(a))));
+  NEEDS_DIAGONALS(triu(triu(a)) + tril(triu(a)));
+#undef NEEDS_DIAGONALS
+}
+
+TEST_CASE("products of the other elements of a diagonal, of which some are 0") {
+  kt::runtime::graph g;
+  auto const b = g.input<double, 1>("b");
+  auto const f = g.function({b}, grad(det(kt::diag(b)), b));
+  CHECK((f(vec<double>{2, 3, 5}) == vec<double>{15, 10, 6}));
+  CHECK((f(vec<double>{2, 0, 5}) == vec<double>{0, 10, 0}));
+  CHECK((f(vec<double>{0, 0, 5}) == vec<double>{0, 0, 0}));
 }
 
 TEST_CASE("orthogonal matrices, and products of them and of triangles, are not factorized") {

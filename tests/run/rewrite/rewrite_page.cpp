@@ -79,6 +79,7 @@ std::string page() {
          "can leave out what is marked *optional*.\n\n"
          "| pass | stage | ids | what it does | needs | why it stands here | |\n|---|---|---|---|---|---|---|\n";
   print(out, kt::rewrite::first_passes);
+  print(out, kt::loops::first_scan_passes);
   print(out, kt::loops::scan_passes);
   print(out, kt::loops::last_scan_passes);
   print(out, kt::rewrite::specialize_passes);

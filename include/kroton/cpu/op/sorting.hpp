@@ -6,6 +6,7 @@
 #include <kroton/core/error.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/cpu/op/panels.hpp>
+#include <kroton/cpu/op/selection.hpp>
 #include <kroton/ops/partition.hpp>
 
 #include <algorithm>
@@ -20,16 +21,32 @@ constexpr bool precedes(T a, T b) {
   else return a < b;
 }
 
+/// An element of a line, with or without the position that it had there.
 template <class T>
 struct placed_value {
   T value;
   std::int64_t position;
+
+  placed_value() = default;
+  placed_value(T v, std::ptrdiff_t at) : value(v), position(at) {}
+  /// Among numbers, of which equal ones keep their order.
+  static bool before(placed_value const& a, placed_value const& b) {
+    return (a.value < b.value) | ((a.value == b.value) & (a.position < b.position));
+  }
+};
+template <class T>
+struct lone_value {
+  T value;
+
+  lone_value() = default;
+  lone_value(T v, std::ptrdiff_t) : value(v) {}
+  static bool before(lone_value const& a, lone_value const& b) { return a.value < b.value; }
 };
 
-/// What sorts lines one by one: the values of a line with their positions.
-template <class T>
-std::vector<placed_value<T>>& line_buffer(std::ptrdiff_t n) {
-  static thread_local std::vector<placed_value<T>> buffer;
+/// What arranges lines one by one: the elements of a line.
+template <class E>
+std::vector<E>& line_buffer(std::ptrdiff_t n) {
+  static thread_local std::vector<E> buffer;
   if (buffer.size() < static_cast<std::size_t>(n)) buffer.resize(static_cast<std::size_t>(n));
   return buffer;
 }
@@ -47,7 +64,7 @@ struct kernel<op::sort> {
     T const* const x = reinterpret_cast<T const*>(arrays[0]->data);
     T* const sorted = reinterpret_cast<T*>(arrays[1]->data);
     std::ptrdiff_t const n = arrays[0]->extents[axis];
-    auto& line = line_buffer<T>(n);
+    auto& line = line_buffer<placed_value<T>>(n);
     for_each_panel(arrays, axis, [&](panel<3> const& p) {
       for (std::ptrdiff_t j = 0; j < p.width; ++j) {
         if (!order && p.along[1] == 1) {
@@ -73,8 +90,8 @@ struct kernel<op::sort> {
   }
 };
 
-/// Arranges each line along the axis, as values with their positions, and stores its first `count`.
-template <class T, class Arrange>
+/// Arranges each line along the axis, as elements of type E, and stores its first `count`.
+template <class T, class E, class Arrange>
 void arrange_lines(core::invocation const& call, std::ptrdiff_t count, Arrange arrange) {
   int const axis = static_cast<int>(call.attribute(0));
   core::array_ref const& positions = call.result(1);
@@ -83,7 +100,7 @@ void arrange_lines(core::invocation const& call, std::ptrdiff_t count, Arrange a
                                            order ? &positions : &call.result(0)};
   T const* const x = reinterpret_cast<T const*>(arrays[0]->data);
   std::ptrdiff_t const n = arrays[0]->extents[axis];
-  auto& line = line_buffer<T>(n);
+  auto& line = line_buffer<E>(n);
   for_each_panel(arrays, axis, [&](panel<3> const& p) {
     for (std::ptrdiff_t j = 0; j < p.width; ++j) {
       for (std::ptrdiff_t i = 0; i < n; ++i)
@@ -92,9 +109,10 @@ void arrange_lines(core::invocation const& call, std::ptrdiff_t count, Arrange a
       for (std::ptrdiff_t i = 0; i < count; ++i) {
         reinterpret_cast<T*>(arrays[1]->data)[p.at(1, i, j)] =
             line[static_cast<std::size_t>(i)].value;
-        if (!order) continue;
-        reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] =
-            line[static_cast<std::size_t>(i)].position;
+        if constexpr (requires(E e) { e.position; })
+          if (order)
+            reinterpret_cast<std::int64_t*>(positions.data)[p.at(2, i, j)] =
+                line[static_cast<std::size_t>(i)].position;
       }
     }
   });
@@ -110,7 +128,7 @@ struct kernel<op::topk> {
     if (k < 0 || k > n)
       throw value_error(
           core::message({"topk: ", k, " elements were requested from an axis of ", n}));
-    arrange_lines<T>(call, k, [k](auto begin, auto end) {
+    arrange_lines<T, placed_value<T>>(call, k, [k](auto begin, auto end) {
       std::partial_sort(begin, begin + k, end, [](auto const& a, auto const& b) {
         if (precedes(b.value, a.value)) return true;
         return !precedes(a.value, b.value) && a.position < b.position;
@@ -126,19 +144,24 @@ struct kernel<op::partition> {
   static void run(core::invocation const& call) {
     std::ptrdiff_t const n = call.operand(0).extents[call.attribute(0)];
     std::vector<std::ptrdiff_t> const& places = places_of(call.operand(1), n);
-    arrange_lines<T>(call, n, [&places](auto begin, auto end) {
-      auto from = begin;
-      for (std::ptrdiff_t place : places) {
-        std::nth_element(from, begin + place, end, [](auto const& a, auto const& b) {
-          if (precedes(a.value, b.value)) return true;
-          return !precedes(b.value, a.value) && a.position < b.position;
-        });
-        from = begin + place + 1;
-      }
-    });
+    if (call.result(1).data != nullptr) arrange<T, placed_value<T>>(call, n, places);
+    else arrange<T, lone_value<T>>(call, n, places);
   }
 
  private:
+  template <class T, class E>
+  static void arrange(core::invocation const& call, std::ptrdiff_t n,
+                      std::vector<std::ptrdiff_t> const& places) {
+    auto const before = [](E const& a, E const& b) { return E::before(a, b); };
+    selection<E, decltype(before)> numbers(before);
+    arrange_lines<T, E>(call, n, [&](auto begin, auto end) {
+      E* const first = std::to_address(begin);
+      std::ptrdiff_t count = end - begin;
+      if constexpr (std::is_floating_point_v<T>)
+        count = move_to_front(first, count, [](E const& x) { return x.value == x.value; });
+      numbers.run(first, count, places);
+    });
+  }
   // From the first to the last, each once.
   static std::vector<std::ptrdiff_t>& places_of(core::array_ref const& kth, std::ptrdiff_t n) {
     static thread_local std::vector<std::ptrdiff_t> places;

@@ -59,6 +59,10 @@ inline constexpr auto linear_algebra_book = rules(
         .id("L4").complex().real(),
     builder<"log_of_triangle", op::item>(&rewrite::rules::log_of_triangle)
         .needs<op::slogdet>().id("L4").complex().real(),
+    builder<"triangle_of_triangle", op::where>(&rewrite::rules::triangle_of_triangle)
+        .id("L7").complex().real(),
+    builder<"diagonal_of_inverse_of_triangle", op::diagonal>(
+        &rewrite::rules::diagonal_of_inverse_of_triangle).id("L4").complex().real(),
     builder<"cholesky_of_identity", op::cholesky>(&rewrite::rules::cholesky_of_identity)
         .id("L3").complex().real(),
     builder<"product_with_identity", op::dot>(&rewrite::rules::product_with_identity)

@@ -16,9 +16,9 @@ namespace kroton::rewrite {
 
 /// Whether any rule of linear algebra could apply: most graphs are spared them.
 constexpr bool has_linear_algebra(graph const& g) {
-  return g.has<op::matrix_inverse, op::solve, op::cholesky, op::det, op::slogdet, op::diagonal,
-               op::from_diagonal, op::qr, op::svd, op::eigh, op::pinv, op::expm, op::sqrtm,
-               op::logm>() ||
+  return g.has<op::matrix_inverse, op::solve, op::solve_triangular, op::cholesky, op::det,
+               op::cofactors, op::slogdet, op::diagonal, op::from_diagonal, op::qr, op::svd,
+               op::eigh, op::pinv, op::expm, op::sqrtm, op::logm>() ||
          (g.has<op::dot>() && g.has<op::iota>());
 }
 

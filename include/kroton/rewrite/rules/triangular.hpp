@@ -57,8 +57,8 @@ constexpr bool is_triangular_factor(graph const& g, int id) {
          applies<op::qr>(g, g.input_of(id, 0));
 }
 /// The triangles of a square matrix outside which a node has zeros: of a factor, of what tril, triu
-/// and diag give, of products of these with anything element by element, and of sums and matrix
-/// products of them.
+/// and diag give, of their inverses and cofactors, of products of these with anything element by
+/// element, and of sums and matrix products of them.
 constexpr matrix_part triangle_of(rewriter& r, int id, int depth = 5) {
   graph& g = r.g;
   if (g.type(id).rank != 2 || depth == 0) return no_part;
@@ -68,6 +68,12 @@ constexpr matrix_part triangle_of(rewriter& r, int id, int depth = 5) {
   if (g.is<op::where>(id)) return kept_triangle(r, id);
   if (int const source = flipped_operand(g, id); source >= 0) {
     matrix_part const part = triangle_of(r, source, depth - 1);
+    return part == lower_part || part == upper_part ? diagonal_part - part : part;
+  }
+  if (applies<op::solve_triangular>(g, id) && is_identity(r, g.input_of(id, 1)))
+    return g.attribute(id, 0) != 0 ? lower_part : upper_part;
+  if (applies<op::cofactors>(g, id)) {
+    matrix_part const part = triangle_of(r, g.input_of(id, 0), depth - 1);
     return part == lower_part || part == upper_part ? diagonal_part - part : part;
   }
   bool const product = g.is<op::mul>(id), all = g.is<op::add>(id) || g.is<op::dot>(id);
@@ -91,6 +97,48 @@ constexpr int identity_in_place_of(rewriter& r, int id) {
 constexpr int main_diagonal(rewriter& r, int x) {
   return r.make(identity<op::diagonal>(), list<int>{x, r.extent(x, 0)},
                 list<long long>{0, 1, 0, 0});
+}
+
+/// Of a triangle, the same triangle is the whole, and the other one has a diagonal alone.
+constexpr int triangle_of_triangle(rewriter& r, int id) {
+  graph& g = r.g;
+  if (g.type(id).rank != 2) return -1;
+  matrix_part const kept = kept_triangle(r, id);
+  if (kept == no_part) return -1;
+  int const x = g.input_of(id, g.is_literal(r.bare(g.input_of(id, 2)), 0) ? 1 : 2);
+  matrix_part const part = g.type(x) == g.type(id) ? triangle_of(r, x) : no_part;
+  if ((part & kept) == kept) return x;
+  if (part == no_part) return -1;
+  int const side = r.extent(id, 0);
+  return r.make(identity<op::from_diagonal>(), list<int>{main_diagonal(r, x), side, side},
+                list<long long>{0, 1, 0, 0});
+}
+/// For each element of a vector the product of the others, of which some may be 0.
+constexpr int products_of_others(rewriter& r, int d) {
+  element const e = r.g.type(d).element;
+  int const none = r.literal(0, e), is_zero = r.make<op::eq>({d, none}),
+            count = reduced(r, identity<op::sum>(), r.cast(is_zero, element::int64), 1),
+            factors = r.make<op::where>({is_zero, r.literal(1, e), d}),
+            product = reduced(r, identity<op::prod>(), factors, 1);
+  auto const if_zeros_are = [&](int number, int value) {
+    int const are = r.make<op::eq>({count, r.literal(number, element::int64)});
+    return r.make<op::where>({are, value, none});
+  };
+  return r.make<op::where>({is_zero, if_zeros_are(1, product),
+                            if_zeros_are(0, r.make<op::div>({product, factors}))});
+}
+/// The diagonal of the inverse of a triangle, and that of its cofactors.
+constexpr int diagonal_of_inverse_of_triangle(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  bool const is_main = g.type(x).rank == 2 && g.attribute(id, 2) == 0,
+             inverts = is_main && applies<op::solve_triangular>(g, x) &&
+                       is_identity(r, g.input_of(x, 1)) && g.attribute(x, 1) == 0,
+             differentiates = is_main && applies<op::cofactors>(g, x);
+  if (!inverts && !differentiates) return -1;
+  int const a = g.input_of(x, 0);
+  if (inverts) return r.make<op::div>({r.literal(1, g.type(a).element), main_diagonal(r, a)});
+  return triangle_of(r, a) == no_part ? -1 : products_of_others(r, main_diagonal(r, a));
 }
 
 /// The determinant of a triangle is the product of its diagonal.

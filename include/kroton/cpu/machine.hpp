@@ -108,6 +108,7 @@ struct machine {
   // ---- products without BLAS
   static constexpr count small_matrix_bytes = 256 << 10;  // what fits in a part of the second cache
   static constexpr count max_small_slice = 512;           // multiplications of one of a stack
+  static constexpr count max_written_slice = 6;           // rows of square ones written out
   static constexpr count min_matrix_columns = 8;          // shorter rows are left to BLAS
   static constexpr count max_tiny_extent = 6;             // of matrices that go without a call
   static constexpr int max_extent_in_lanes = 8;           // of those that lie side by side

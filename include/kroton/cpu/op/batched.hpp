@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/blas/blas.hpp>
+#include <kroton/cpu/blas/written_products.hpp>
 #include <kroton/cpu/op/lanes.hpp>
 #include <kroton/ops/batched.hpp>
 
@@ -36,9 +37,36 @@ void multiply_small(core::array_ref const& a, core::array_ref const& b, T* c) {
                                        columns, {T(1), T(0)}, c + i * columns, c + i * columns);
 }
 
+/// The extent of slices that are square matrices of so few rows that their products are written
+/// out, or 0. Rows of the second factor have to be contiguous.
+inline std::ptrdiff_t written_extent(core::array_ref const& a, core::array_ref const& b) {
+  std::ptrdiff_t const n = b.extents[b.rank - 1];
+  bool const are_square = a.rank == 3 && b.rank == 3 && a.extents[1] == n && b.extents[1] == n &&
+                          a.extents[2] == n && b.strides[2] == 1;
+  return are_square && n <= machine::max_written_slice ? n : 0;
+}
+template <int N, class T>
+void multiply_written(core::array_ref const& a, core::array_ref const& b,
+                      core::array_ref const& c) {
+  auto const start = [](core::array_ref const& of, std::ptrdiff_t i) {
+    return reinterpret_cast<T*>(of.data) + (of.extents[0] == 1 ? 0 : i * of.strides[0]);
+  };
+  for (std::ptrdiff_t i = 0; i < c.extents[0]; ++i)
+    small::written_rows<N, N, N>(start(a, i), a.strides[1], a.strides[2], start(b, i),
+                                 b.strides[1], small::plain_sums{}, start(c, i), start(c, i));
+}
+
 template <class T>
 void multiply_slices(core::array_ref const& a, core::array_ref const& b, core::array_ref const& c) {
-  if constexpr (std::is_floating_point_v<T>)
+  if constexpr (std::is_floating_point_v<T>) {
+    switch (written_extent(a, b)) {
+      case 2: return multiply_written<2, T>(a, b, c);
+      case 3: return multiply_written<3, T>(a, b, c);
+      case 4: return multiply_written<4, T>(a, b, c);
+      case 5: return multiply_written<5, T>(a, b, c);
+      case 6: return multiply_written<6, T>(a, b, c);
+      default: break;
+    }
     if (are_small(a, b)) {
       T* const to = reinterpret_cast<T*>(c.data);
       std::ptrdiff_t const count = c.extents[1] * c.extents[2];
@@ -46,6 +74,7 @@ void multiply_slices(core::array_ref const& a, core::array_ref const& b, core::a
         multiply_small<T>(slice_at(a, i), slice_at(b, i), to + i * count);
       return;
     }
+  }
   for (std::ptrdiff_t i = 0; i < c.extents[0]; ++i)
     cpu::product<T>(slice_at(a, i), slice_at(b, i), slice_at(c, i), T(1), T(0));
 }
@@ -81,7 +110,8 @@ struct kernel<op::batched_dot> {
       std::ptrdiff_t const multiplications =
           call.operand(0).extents[1] * call.operand(1).extents[1] * call.operand(1).extents[2];
       constexpr auto width = static_cast<std::ptrdiff_t>(tiny::lanes<T>::size);
-      if (multiplications <= machine::max_product_of_lane * width && batch.is_tiny() &&
+      if (written_extent(call.operand(0), call.operand(1)) == 0 &&
+          multiplications <= machine::max_product_of_lane * width && batch.is_tiny() &&
           batch.slices() >= machine::min_products_in_lanes)
         return batch.run();
     }

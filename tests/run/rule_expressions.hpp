@@ -199,6 +199,7 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(
           matrix, a * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(b))(0), 3.))(1), 4.)),
       RULE_EXPRESSION(number, exp(2 * log(a)) + expm1(3 * log(b))),
+      RULE_EXPRESSION(matrix, b * where(eq(a, 0), a, c) + where(eq(0, b), b, c)),
       RULE_EXPRESSION(matrix,
                       sum(kt::unique(kt::repeat(dmatrix(a), 2))) +
                           kt::unique(kt::tile(dmatrix(b), 2)) * kt::unique(sum(dmatrix(c)))(0)),

@@ -98,7 +98,7 @@ struct sum : reduction<"sum"> {
   }
 };
 
-// The gradient is the product of the other elements, even if some are 0. Three are exact there.
+// The gradient is the product of the other elements, even if some are 0. Four are exact there.
 struct prod : reduction<"prod"> {
   static constexpr bool rounds = true;
   static constexpr element result(element e) { return ops::accumulated(e); }
@@ -119,24 +119,27 @@ struct prod : reduction<"prod"> {
     };
     term const is_zero = call<eq>(x, 0), one_if_zero = kroton::cast<std::int64_t>(is_zero);
     term const factors = call<where>(is_zero, 1, x), zeros = call<where>(is_zero, x, 0);
-    // The product of the other elements: of those that are not 0, and of one or two zeros, which
-    // has derivatives, as a polynomial in sums of powers. Each line has its own number of zeros.
-    term const product = over(core::identity<prod>(), factors);
-    term const count = over(core::identity<sum>(), one_if_zero),
-               zero = over(core::identity<sum>(), zeros),
-               square = over(core::identity<sum>(), call<sqr>(zeros));
-    auto const pair_of = [](term total, term squares) { return 0.5 * (total * total - squares); };
-    auto const is_finite_with = [&](int n) {
-      return call<bit_and>(call<eq>(count, n), call<isfinite>(product));
+    // The product of the other elements: of those that are not 0, and of up to three zeros, which
+    // has derivatives, as an elementary symmetric polynomial in their sums of powers (Newton). Each
+    // line has its own number of zeros. The optimizer knows that they are 0.
+    term const product = over(core::identity<prod>(), factors),
+               count = over(core::identity<sum>(), one_if_zero);
+    term const powers[] = {zeros, call<sqr>(zeros), zeros * call<sqr>(zeros)};
+    term sums[] = {powers[0], powers[1], powers[2]};
+    for (term& s : sums) s = over(core::identity<sum>(), s);
+    auto const choose = [&](int least, term s1, term s2, term s3) {
+      term const pairs = 0.5 * (call<sqr>(s1) - s2),
+                 triples = (s1 * call<sqr>(s1) - 3 * s1 * s2 + 2 * s3) / 6;
+      auto const is_finite_with = [&](int n) {
+        return call<bit_and>(call<eq>(count, least + n), call<isfinite>(product));
+      };
+      term const three = call<where>(is_finite_with(3), product * triples, 0),
+                 two = call<where>(is_finite_with(2), product * pairs, three),
+                 one = call<where>(is_finite_with(1), product * s1, two);
+      return call<where>(call<eq>(count, least), product, one);
     };
-    auto const choose = [&](int least, term none, term one, term two) {
-      return call<where>(call<eq>(count, least), none,
-                         call<where>(is_finite_with(least + 1), one,
-                                     call<where>(is_finite_with(least + 2), two, 0)));
-    };
-    term const of_others = choose(0, product, product * zero, product * pair_of(zero, square));
-    term const of_zeros = choose(1, product, product * (zero - x),
-                                 product * pair_of(zero - x, square - call<sqr>(x)));
+    term const of_others = choose(0, sums[0], sums[1], sums[2]),
+               of_zeros = choose(1, sums[0] - powers[0], sums[1] - powers[1], sums[2] - powers[2]);
     return inputs(ops::beside_operand(g, y) * call<where>(is_zero, of_zeros, of_others / factors));
   }
 };

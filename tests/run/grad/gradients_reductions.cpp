@@ -21,26 +21,37 @@ TEST_CASE("gradients of reductions, along every axis") {
   check_costs(t, x);
 }
 
-TEST_CASE("third derivatives of a product with zeros") {
+TEST_CASE("fourth derivatives of a product with zeros") {
   kt::runtime::graph g;
-  auto const x = g.input<double, 1>("x"), u = g.input<double, 1>("u"), v = g.input<double, 1>("v");
-  auto const along_u = sum(grad(prod(x), x) * u);
-  auto const f = g.function({x, u, v}, grad(sum(grad(along_u, x) * v), x));
+  auto const x = g.input<double, 1>("x"), u = g.input<double, 1>("u"), v = g.input<double, 1>("v"), w = g.input<double, 1>("w");
+  auto const along_u = sum(grad(prod(x), x) * u), along_v = sum(grad(along_u, x) * v), along_w = sum(grad(along_v, x) * w);
+  auto const f = g.function({x, u, v, w}, std::tuple(grad(along_v, x), grad(along_w, x)));
   using vector = reference::vec<double>;
-  vector const by_u{1, -2, 3, 0.5, 4}, by_v{-1, 0.25, 2, 5, 3};
-  for (vector const& at : {vector{2, 3, -1, 0.5, 4}, vector{2, 0, -1, 0.5, 4}, vector{0, 3, -1, 0, 4}, vector{2, 0, 0, 0, 4},
-                           vector{0, 0, 3, 0, 0}}) {
-    vector const got = f(at, by_u, by_v);
-    CHECK(reference::mismatch(got, [&](auto k) {
+  vector const by_u{1, -2, 3, 0.5, 4, -1}, by_v{-1, 0.25, 2, 5, 3, 2}, by_w{0.5, 2, -3, 1, 0.25, 3};
+  for (vector const& at : {vector{2, 3, -1, 0.5, 4, 3}, vector{2, 0, -1, 0.5, 4, 3}, vector{0, 3, -1, 0, 4, 3}, vector{2, 0, 0, 0, 4, 3},
+                           vector{0, 0, 3, 0, 0, 2}, vector{0, 0, 3, 0, 0, 0}}) {
+    auto const [third, fourth] = f(at, by_u, by_v, by_w);
+    auto const product_without = [&](auto... left) {
+      double product = 1;
+      std::size_t const all[] = {left...};
+      for (std::size_t a = 0; a < sizeof...(left); ++a)
+        for (std::size_t b = 0; b < a; ++b) product *= all[a] == all[b] ? 0 : 1;
+      for (std::size_t m = 0; m < 6; ++m)
+        if (((m != left) && ...)) product *= at(m);
+      return product;
+    };
+    CHECK(reference::mismatch(third, [&](auto l) {
             double total = 0;
-            for (std::size_t i = 0; i < 5; ++i)
-              for (std::size_t j = 0; j < 5; ++j) {
-                double product = i == j || i == k || j == k ? 0 : by_u(i) * by_v(j);
-                for (std::size_t m = 0; m < 5; ++m)
-                  if (m != i && m != j && m != k) product *= at(m);
-                total += product;
-              }
+            for (std::size_t i = 0; i < 6; ++i)
+              for (std::size_t j = 0; j < 6; ++j) total += by_u(i) * by_v(j) * product_without(i, j, l);
             return total;
           }, 1e-13, 1e-13) == "");
+    CHECK(reference::mismatch(fourth, [&](auto l) {
+            double total = 0;
+            for (std::size_t i = 0; i < 6; ++i)
+              for (std::size_t j = 0; j < 6; ++j)
+                for (std::size_t k = 0; k < 6; ++k) total += by_u(i) * by_v(j) * by_w(k) * product_without(i, j, k, l);
+            return total;
+          }, 1e-12, 1e-12) == "");
   }
 }

@@ -122,6 +122,7 @@ inline constexpr auto algebra_book = rules(
         .id("C29").complex(),
     builder<"nested_ifelse", op::ifelse>(&rewrite::rules::nested_choice<op::ifelse>)
         .id("C29").complex(),
+    builder<"chosen_zero", op::where>(&rewrite::rules::chosen_zero).needs<op::eq>().real(),
     rule<"true_assertion">([](auto x) { return assert_that("", true, x) >> x; }).id("C9").complex(),
     rule<"repeated_assertion">([](auto c, auto x) {
       return assert_that("", c, assert_that("", c, x)) >> assert_that("", c, x);

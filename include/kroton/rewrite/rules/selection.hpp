@@ -50,6 +50,16 @@ constexpr int decided_choice(rewriter& r, int id) {
   return -1;
 }
 
+/// What is chosen where it equals 0 is 0.
+constexpr int chosen_zero(rewriter& r, int id) {
+  graph& g = r.g;
+  int const c = g.input_of(id, 0), a = g.input_of(id, 1);
+  if (!g.is<op::eq>(c) || g.is_literal(a)) return -1;
+  int const left = g.input_of(c, 0), right = g.input_of(c, 1);
+  if ((left != a || !g.is_literal(right, 0)) && (right != a || !g.is_literal(left, 0))) return -1;
+  return r.make<op::where>({c, r.literal(0, g.type(a).element), g.input_of(id, 2)});
+}
+
 /// A branch of a choice by `c` in which choices by the same condition are decided: the branch
 /// itself, or where it is a product, a factor that then cancels.
 template <class Choice>

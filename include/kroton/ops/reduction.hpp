@@ -110,8 +110,7 @@ struct prod : reduction<"prod"> {
   KROTON_FN static R combine(R a, R b) {
     return ops::times(a, b);
   }
-  // The result type is explicit: for clang a deduced type would depend on itself, since `over`
-  // takes the record of this op.
+  // For clang a deduced type would depend on itself, since `over` takes the record of this op.
   static constexpr core::gradient_list<1> pullback(term g, term y, term x) {
     auto over = [&](core::op_info const* op, term v) {
       return ops::beside_operand(
@@ -119,27 +118,25 @@ struct prod : reduction<"prod"> {
     };
     term const is_zero = call<eq>(x, 0), one_if_zero = kroton::cast<std::int64_t>(is_zero);
     term const factors = call<where>(is_zero, 1, x), zeros = call<where>(is_zero, x, 0);
-    // The product of the other elements: of those that are not 0, and of up to three zeros, which
-    // has derivatives, as an elementary symmetric polynomial in their sums of powers (Newton). Each
-    // line has its own number of zeros. The optimizer knows that they are 0.
-    term const product = over(core::identity<prod>(), factors),
-               count = over(core::identity<sum>(), one_if_zero);
-    term const powers[] = {zeros, call<sqr>(zeros), zeros * call<sqr>(zeros)};
-    term sums[] = {powers[0], powers[1], powers[2]};
-    for (term& s : sums) s = over(core::identity<sum>(), s);
-    auto const choose = [&](int least, term s1, term s2, term s3) {
-      term const pairs = 0.5 * (call<sqr>(s1) - s2),
-                 triples = (s1 * call<sqr>(s1) - 3 * s1 * s2 + 2 * s3) / 6;
+    // The others that are not 0, times up to three zeros, which have derivatives, as an elementary
+    // symmetric polynomial in sums of powers (Newton). Each line has its own number of zeros.
+    auto const total = [&](term v) { return over(core::identity<sum>(), v); };
+    term const product = over(core::identity<prod>(), factors), count = total(one_if_zero),
+               square = call<sqr>(zeros), cube = zeros * square, s1 = total(zeros),
+               s2 = total(square), s3 = total(cube);
+    auto const choose = [&](int least, term p1, term p2, term p3) {
+      term const pairs = 0.5 * (call<sqr>(p1) - p2),
+                 triples = (p1 * call<sqr>(p1) - 3 * p1 * p2 + 2 * p3) / 6;
       auto const is_finite_with = [&](int n) {
         return call<bit_and>(call<eq>(count, least + n), call<isfinite>(product));
       };
       term const three = call<where>(is_finite_with(3), product * triples, 0),
-                 two = call<where>(is_finite_with(2), product * pairs, three),
-                 one = call<where>(is_finite_with(1), product * s1, two);
-      return call<where>(call<eq>(count, least), product, one);
+                 two = call<where>(is_finite_with(2), product * pairs, three);
+      return call<where>(call<eq>(count, least), product,
+                         call<where>(is_finite_with(1), product * p1, two));
     };
-    term const of_others = choose(0, sums[0], sums[1], sums[2]),
-               of_zeros = choose(1, sums[0] - powers[0], sums[1] - powers[1], sums[2] - powers[2]);
+    term const of_others = choose(0, s1, s2, s3),
+               of_zeros = choose(1, s1 - zeros, s2 - square, s3 - cube);
     return inputs(ops::beside_operand(g, y) * call<where>(is_zero, of_zeros, of_others / factors));
   }
 };
@@ -340,7 +337,7 @@ constexpr auto max(A const& a, B const& b) {
   return maximum(a, b);
 }
 template <symbolic X>
-  requires(sizeof(X) > 0)                     // more constraints than the overload of std::max has
+  requires(sizeof(X) > 0)  // more constraints than the overload of std::max has
 constexpr auto max(X const& a, X const& b) {  // by reference, as in std::max
   return kroton::max<X, X>(a, b);
 }
@@ -363,7 +360,7 @@ constexpr auto min(A const& a, B const& b) {
   return minimum(a, b);
 }
 template <symbolic X>
-  requires(sizeof(X) > 0)                     // more constraints than the overload of std::min has
+  requires(sizeof(X) > 0)  // more constraints than the overload of std::min has
 constexpr auto min(X const& a, X const& b) {  // by reference, as in std::min
   return kroton::min<X, X>(a, b);
 }

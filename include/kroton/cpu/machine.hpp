@@ -85,16 +85,17 @@ struct machine {
   static constexpr count min_reads_of_small = 16;
   // Rows so narrow that those of another axis are better, if there are so many elements; a sum
   // along rows that is better one over rows; rows that are better of another axis in any case.
-  static constexpr count max_turned_row = 8, min_turned_rows = 32, max_turned_sum = 256,
+  static constexpr count max_turned_row = 8, min_turned_rows = 16, max_turned_sum = 256,
                          max_row_of_points = 2;
   // Rows of a band so narrow that its matrices lie better by columns, if there are so many rows.
   static constexpr count max_row_by_columns = 7, min_rows_by_columns = 64;
   // An axis so short that loops over it and without it go together, if rows are so long; so many
   // elements of a row at a time.
-  static constexpr count max_short_axis = 8, min_bundled_row = 16, max_bundled_elements = 512;
+  static constexpr count min_short_axis = 2, max_short_axis = 3, min_bundled_row = 16,
+                         max_bundled_elements = 512;
   // Fewer elements without that axis take less time in one loop after the other; a test makes it
   // smaller.
-  static inline count min_bundled = 8192;
+  static inline count min_bundled = 40'000;
   // Rows so few that their sum is better taken at once than row by row through memory.
   static constexpr count max_rows_at_once = 16;
   // Rows for which what is added to columns stays in registers, next to sums along them.

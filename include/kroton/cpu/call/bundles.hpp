@@ -25,7 +25,7 @@ inline bool is_for_bundle(frame& f, bundle_info const& b) {
   if (omp_get_max_threads() > 1) return false;
 #endif
   std::ptrdiff_t const length = f.extent(b.extent);
-  if (length < 1 || length > machine::max_short_axis) return false;
+  if (length < machine::min_short_axis || length > machine::max_short_axis) return false;
   step_view const s{f, f.tables().steps[b.first]};
   int const rank = s.info.space_rank, row = rank - 1 - (b.axis_from_last == 0 ? 1 : 0);
   std::ptrdiff_t elements = 1;
@@ -293,7 +293,7 @@ class compiled_bundle {
           run_dimshuffle(view);
       bundle_binding binding(f, bundle::info, bundle::is_local.data());
       (binding.add({f, f.tables().steps[static_cast<int>(step_of<I>)]},
-                   bundled_body<loop_of_step<step_of<I>>>::facts),
+                   bundled_body<loop_of_step<step_of<I>>, machine::max_short_axis>::facts),
        ...);
       binding.space.run(&kernel::run, kernel::width);
       return true;

@@ -91,8 +91,8 @@ struct bundled_nodes<Loop, Facts, expression<N...>, std::integer_sequence<int, I
 };
 
 /// A loop of a bundle while a row is computed. Length: of the short axis, over which the loop is
-/// then written out; 0 where it is known at run time only.
-template <class Loop, int Length = 0, class Outputs = typename Loop::kernel::G::outputs>
+/// written out.
+template <class Loop, int Length, class Outputs = typename Loop::kernel::G::outputs>
 struct bundled_body;
 template <class Loop, int Length, int... O>
 struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
@@ -139,9 +139,7 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
   std::byte* at[static_cast<std::size_t>(kernel::count)];
   std::ptrdiff_t step[static_cast<std::size_t>(kernel::count)];
   sums along_row;
-  sums along_rows[static_cast<std::size_t>(!sums_by_axis ? 1
-                                           : Length > 0  ? Length
-                                                         : machine::max_short_axis)];
+  sums along_rows[static_cast<std::size_t>(sums_by_axis ? Length : 1)];
 
   KROTON_INLINE void begin(bundle_row const& row, int const* arrays) {
     for (int k = 0; k < kernel::count; ++k) {
@@ -150,10 +148,9 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
     }
     kernel::start(along_row);
     if constexpr (sums_by_axis)
-      for_axis(row.length, [&](auto e) KROTON_INLINE_LAMBDA { kernel::start(along_rows[e]); });
+      written_out<Length>([&](int e) KROTON_INLINE_LAMBDA { kernel::start(along_rows[e]); });
   }
-  KROTON_INLINE void batch(std::ptrdiff_t i, [[maybe_unused]] std::ptrdiff_t length,
-                           [[maybe_unused]] xsimd::batch<lane>* held) {
+  KROTON_INLINE void batch(std::ptrdiff_t i, [[maybe_unused]] xsimd::batch<lane>* held) {
     if constexpr (!Loop::has_axis) {
       typename kernel::values v;
       kernel::body::template load_invariants<lane>(v, at);
@@ -166,7 +163,7 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
       for (int k = 0; k < kernel::count; ++k) p[k] = at[k];
       sums over_axis;
       kernel::start(over_axis);
-      for_axis(length, [&](auto e) KROTON_INLINE_LAMBDA {
+      written_out<Length>([&](int e) KROTON_INLINE_LAMBDA {
         typename kernel::values v;
         kernel::body::template load_invariants<lane>(v, p);
         nodes::template batch<lane>(v, p, i, held);
@@ -187,16 +184,10 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
     auto const lanes =
         row.n < kernel::width ? kernel::window::first(row.n) : kernel::window::from(0);
     int k = 0;
-    (void)expand{0, (finish<O>(k, row.length, lanes), ++k)...};
+    (void)expand{0, (finish<O>(k, lanes), ++k)...};
   }
 
  private:
-  template <class Visit>
-  static KROTON_INLINE void for_axis(std::ptrdiff_t length, Visit const& visit) {
-    if constexpr (Length > 0) written_out<static_cast<std::size_t>(Length)>(visit);
-    else
-      for (std::ptrdiff_t e = 0; e < length; ++e) visit(e);
-  }
   template <int Node, class Values>
   KROTON_INLINE void take(Values& v, int k, std::byte* const* p, std::ptrdiff_t i, sums& of_axis,
                           [[maybe_unused]] xsimd::batch<lane>* held) {
@@ -231,11 +222,11 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
     else output<Node>::store_columns(from, k, to + i * static_cast<std::ptrdiff_t>(sizeof(lane)));
   }
   template <int Node, class Lanes>
-  KROTON_INLINE void finish(int k, std::ptrdiff_t length, Lanes const& lanes) const {
+  KROTON_INLINE void finish(int k, Lanes const& lanes) const {
     if constexpr (kind_of<Node>() == bundled_result::along) {
       std::byte* const to = at[kernel::operands + k];
       if constexpr (keeps_axis(position_of<Node>()))
-        for_axis(length, [&](auto e) KROTON_INLINE_LAMBDA {
+        written_out<Length>([&](int e) KROTON_INLINE_LAMBDA {
           output<Node>::finish_part(along_rows[e], k, to + e * step[kernel::operands + k], lanes);
         });
       else output<Node>::finish_part(along_row, k, to, lanes);
@@ -265,19 +256,17 @@ struct bundled_bodies<Length, First, Loops...> {
 template <int Registers, class... Loops>
 struct bundle_kernel {
   using first = typename std::tuple_element_t<0, std::tuple<Loops...>>::kernel;
+  // Loops over floats take less time one after the other, in blocks.
   static constexpr bool is_offered =
-      !std::is_void_v<typename first::lane> &&
-      ((std::is_same_v<typename Loops::kernel::lane, typename first::lane> &&
-        bundled_body<Loops>::has_distinct_results) &&
+      std::is_same_v<typename first::lane, double> &&
+      ((std::is_same_v<typename Loops::kernel::lane, double> &&
+        bundled_body<Loops, machine::max_short_axis>::has_distinct_results) &&
        ...);
   static constexpr std::ptrdiff_t width = first::width;
 
   static void run(bundle_row const& row) {
-    switch (row.length) {
-      case 2: return run<2>(row);
-      case 3: return run<3>(row);
-      default: return run<0>(row);
-    }
+    static_assert(machine::min_short_axis == 2 && machine::max_short_axis == 3);
+    row.length == 2 ? run<2>(row) : run<3>(row);
   }
   template <int Length>
   [[gnu::noinline]] static void run(bundle_row const& row) {
@@ -287,10 +276,9 @@ struct bundle_kernel {
       using expand = int[];
       (void)expand{
           0, (body.begin(row, arrays), arrays += body.facts.operands + body.facts.results, 0)...};
-      std::ptrdiff_t const n = row.n, length = Length > 0 ? Length : row.length;
-      for (std::ptrdiff_t i = 0; i < n; i += width) {
+      for (std::ptrdiff_t i = 0, n = row.n; i < n; i += width) {
         xsimd::batch<typename first::lane> held[static_cast<std::size_t>(Registers) + 1];
-        (void)expand{0, (body.batch(i, length, held), 0)...};
+        (void)expand{0, (body.batch(i, held), 0)...};
       }
       (void)expand{0, (body.end(row), 0)...};
     });

@@ -47,8 +47,8 @@ struct turning_loop {
     return of.last <= machine::max_turned_row || repeats;
   }
   static bool takes_third_axis(row_choices const& of) {
-    return of.last <= machine::max_turned_row && of.second < machine::min_turned_rows &&
-           of.third >= 2 * machine::min_turned_rows;
+    return of.last <= machine::max_turned_row && of.second < 2 * machine::min_turned_rows &&
+           of.third >= 4 * machine::min_turned_rows;
   }
   template <int Before, class Space, class Run>
   static void turn(Space& space, Run const& run) {

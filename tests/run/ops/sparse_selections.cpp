@@ -126,6 +126,17 @@ TEST_CASE("vectors that select rows and columns of sparse matrices are checked a
   }
 }
 
+TEST_CASE("a Kronecker product whose columns int32 cannot count is refused", "[sparse]") {
+  auto const f = kt::function([](kt::csr<double> a, kt::csr<double> b) { return kron(a, b); }, kt::mode::interpret);
+  auto const one = [](int column, std::ptrdiff_t columns) {
+    return kt::csr_array<double>(std::vector{2.}, std::vector{column}, std::vector{0, 1}, {1, columns});
+  };
+  CHECK(is_not(f(one(32766, 32767), one(65535, 65536)), {4}, {2147418111}, {0, 1}) == "");
+  std::string const what = "kron: int32 cannot count the values or columns of the result: 2147483648";
+  CHECK_THROWS_MATCHES(f(one(7, 32768), one(7, 65536)), kt::value_error, Catch::Matchers::Message(what));
+  CHECK_THROWS_AS(f(one(65535, 65538), one(7, 65536)), kt::value_error);
+}
+
 TEST_CASE("means, extrema and diagonals of sparse matrices", "[sparse]") {
   auto const f = kt::function(
       [](kt::csr<double> a, kt::csc<double> e, kt::csr<std::int32_t> whole, kt::csr<std::complex<double>> z, kt::dvector v) {

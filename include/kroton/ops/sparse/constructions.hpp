@@ -93,8 +93,8 @@ constexpr auto square_diagonal(X const& diagonal) {
 }
 
 /// The Kronecker product: each element of the first matrix times the second one; by rows if the
-/// first is. Throws kt::value_error if its columns (of a `kt::csc`, its rows) or its values are more
-/// than int32 can count. (scipy.sparse.kron)
+/// first is. Throws kt::value_error if int32 cannot count its values, or its columns (of a
+/// `kt::csc`, its rows). (scipy.sparse.kron)
 template <sparse A, sparse B>
 constexpr auto kron(A const& a, B const& b) {
   using value = ops::sparse_product_value<typename A::value_type, typename B::value_type>;

@@ -23,6 +23,37 @@ constexpr auto vectors = [](kt::dvector v) {
   auto const [p, q, r, s, t] = kt::all_reduce(std::tuple(e, d, c, b, a), kt::sum);
   return std::tuple(p, q, r, s, t);
 };
+// The sum over all ranks, by an op whose run calls a function that reduces.
+struct reducing : kt::operation<"reducing", 1> {
+  static inline bool throws = false;
+  static constexpr kt::tensor_type type(kt::core::application const& a) { return a.input(0); }
+  static constexpr kt::core::extent_source extent(kt::core::application const&, int d) {
+    return {kt::core::extent_source::dimension, 0, d};
+  }
+  static constexpr auto pullback = kt::no_gradient;
+  template <class T>
+  static void run(kt::core::invocation const& call) {
+    static auto const inner = kt::function([](kt::dmatrix x, kt::dvector late) {
+      auto const y = tanh(dot(x, x));
+      auto const checked = kt::assert_that("late is small", all(late < 10), tanh(dot(y, x)));
+      auto const [p, q, r] = kt::all_reduce(std::tuple(x, y, checked), kt::sum);
+      return p + 0 * (q + r);
+    });
+    kt::core::array_ref const &x = call.operand(0), &y = call.result();
+    matrix own = matrix::from_shape({static_cast<std::size_t>(x.extents[0]), static_cast<std::size_t>(x.extents[1])});
+    kt::core::array_ref at = x;
+    at.data = reinterpret_cast<std::byte*>(own.data());
+    at.make_contiguous_strides();
+    kt::core::copy(at, x);
+    if (throws) CHECK(thrown([&] { inner(own, vector{20}); }) == "late is small");
+    matrix sum = inner(own, vector{1});
+    at.data = reinterpret_cast<std::byte*>(sum.data());
+    kt::core::copy(y, at);
+  }
+};
+constexpr kt::dmatrix reduced_inside(kt::dmatrix x) {
+  return kt::dmatrix(kt::term{x.of, x.of->template apply<reducing>({x.id})});
+}
 matrix of_rank(int rank, std::size_t n, std::size_t columns) {
   matrix x = matrix::from_shape({n, columns});
   for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = std::sin(1.0 + 3 * rank + 0.7 * static_cast<double>(i)) / static_cast<double>(n);
@@ -70,6 +101,27 @@ TEST_CASE("what is reduced early is what is reduced at the end") { check_values(
 TEST_CASE("so it is where functions are interpreted, or do not share loops") {
   check_values(kt::mode::interpret);
   check_values(kt::mode::fast_compile);
+}
+
+TEST_CASE("a user's op that reduces leaves what is under way to the call around it") {
+  auto const world = all_ranks();
+  auto const f = kt::function([](kt::dmatrix x) {
+    auto const a = tanh(dot(x, x)), b = tanh(dot(a, x)), c = reduced_inside(tanh(dot(b, x)));
+    auto const [p, q, r] = kt::all_reduce(std::tuple(a, b, c), kt::sum);
+    return std::tuple(p, q, r);
+  });
+  for (std::size_t n : {std::size_t{3}, std::size_t{100}}) {
+    matrix const x = of_rank(world.rank(), n, n);
+    world.overlap(false);
+    auto const [a, b, c] = f(x);
+    world.overlap(true);
+    for (int k = 0; k < 3; ++k) {
+      reducing::throws = k == 1;  // on all ranks
+      auto const [p, q, r] = f(x);
+      CHECK((is_near(a, p) && is_near(b, q) && is_near(c, r)));
+    }
+    reducing::throws = false;
+  }
 }
 
 TEST_CASE("small values travel together as soon as they fill a message") {

@@ -120,7 +120,7 @@ using symbolic_ops =
                          tensorinv, tensorsolve, rop, lop, known_grads, lexsort, put_along_axis,
                          with_pullback, taylor, conv1d, conv2d, conv3d, conv2d_transpose,
                          fftconvolve, with_data, sparse_sum, sparse_elementwise, sparse_dot,
-                         sparse_element>;
+                         sparse_element, sparse_lines, kron>;
 
 /// Every built-in op.
 using all_ops =

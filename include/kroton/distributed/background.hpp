@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -16,6 +17,8 @@ namespace kroton::distributed {
 /// task that throws it drops the others. Used by one thread at a time.
 class background {
  public:
+  static constexpr long long none = std::numeric_limits<long long>::max();
+
   background() = default;
   background(background const&) = delete;
   background& operator=(background const&) = delete;
@@ -38,17 +41,22 @@ class background {
     changed_.notify_all();
     return ++added_;
   }
-  /// Until this task and those before it are done. Throws what the first one of them has thrown.
+  /// Until this task and those before it are done. Throws what one of them has thrown.
   void wait(long long task) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return done_ >= task; });
-    if (error_) std::rethrow_exception(error_);
+    if (error_ && failed_ <= task) std::rethrow_exception(error_);
   }
-  /// Until all are done, and forgets that one has failed.
-  void settle() noexcept {
+  /// The same for all tasks.
+  void wait() {
+    if (added_ > 0) wait(added_);
+  }
+  /// Until all are done, and forgets that one has failed unless it came before this one.
+  void settle(long long first) noexcept {
+    if (added_ == 0) return;
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return done_ >= added_; });
-    error_ = nullptr;
+    if (failed_ >= first) error_ = nullptr;
   }
 
  private:
@@ -63,8 +71,8 @@ class background {
       lock.unlock();
       std::exception_ptr const failed = is_dropped ? nullptr : fault_of(task);
       lock.lock();
-      if (failed) error_ = failed;
       ++done_;
+      if (failed) error_ = failed, failed_ = done_;
       changed_.notify_all();
     }
   }
@@ -81,7 +89,7 @@ class background {
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
   std::exception_ptr error_;
-  long long added_ = 0, done_ = 0;
+  long long added_ = 0, done_ = 0, failed_ = 0;
   bool ends_ = false;
   std::thread thread_;
 };

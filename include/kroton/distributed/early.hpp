@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/core/copy.hpp>
+#include <kroton/cpu/call/abandon.hpp>
 #include <kroton/cpu/call/memory.hpp>
 #include <kroton/distributed/background.hpp>
 #include <kroton/distributed/messages.hpp>
@@ -18,16 +19,12 @@ namespace kroton::distributed {
 /// any time; they are exchanged in the background. Small ones wait until they fill a message.
 class early {
  public:
-  static early& get() {
-    all_groups::get();  // ends after this
-    static early one;
-    made() = &one;
-    return one;
-  }
+  /// Of the call that this thread is in. A user's op may call a function that reduces, too: what
+  /// the call around it has begun stays its own.
+  static early& get();
   /// What a call that has thrown has begun. When nothing is under way any more.
-  static void forget_all() noexcept {
-    if (made() != nullptr) made()->forget();
-  }
+  static void forget_all() noexcept;
+  explicit early(background& thread) : background_(thread) {}
 
   /// Of value `position` of a request for several.
   template <class T>
@@ -56,13 +53,15 @@ class early {
     return std::any_of(parts_.begin(), parts_.end(),
                        [&](part const& p) { return p.position == position; });
   }
-  /// Calls take(position, reduced value) for each that was sent. Throws what went wrong.
+  /// Calls take(position, reduced value) for each that was sent. Throws what went wrong. Then
+  /// nothing is under way, also of the calls around this one: this thread may use MPI.
   template <class Take>
   void finish(Take take) {
     for (part const& p : parts_) {
       background_.wait(p.task);
       take(p.position, p.value);
     }
+    background_.wait();
     forget();
   }
 
@@ -73,12 +72,13 @@ class early {
     long long task;
   };
 
-  static early*& made() {
-    static early* one = nullptr;
-    return one;
+  struct calls;
+  static calls*& made() {
+    static calls* all = nullptr;
+    return all;
   }
   void forget() noexcept {
-    if (used_ > 0) background_.settle();
+    background_.settle(parts_.empty() ? background::none : parts_.front().task);
     parts_.clear();
     waiting_.clear();
     listed_.reset();
@@ -114,7 +114,28 @@ class early {
   std::ptrdiff_t filled_ = 0;
   std::deque<cpu::memory_block> memory_;
   std::size_t used_ = 0;
-  background background_;
+  background& background_;
 };
+
+/// Of each depth of calls within calls. The thread ends before the memory that it reads.
+struct early::calls {
+  std::deque<early> of_depth;
+  background thread;
+};
+
+inline early& early::get() {
+  all_groups::get();  // ends after this
+  static calls all;
+  made() = &all;
+  auto const depth = static_cast<std::size_t>(cpu::depth_of_calls());
+  while (all.of_depth.size() <= depth) all.of_depth.emplace_back(all.thread);
+  return all.of_depth[depth];
+}
+inline void early::forget_all() noexcept {
+  if (made() == nullptr) return;
+  auto const depth = static_cast<std::size_t>(cpu::depth_of_calls());
+  if (depth < made()->of_depth.size()) made()->of_depth[depth].forget();
+  else made()->thread.settle(background::none);
+}
 
 }  // namespace kroton::distributed

@@ -93,7 +93,48 @@ TEST_CASE("rows and columns of sparse matrices by a number are dense vectors", "
   CHECK_THROWS_AS(f(first(), 5), kt::value_error);
   auto const lines = kt::function([](kt::csr<double> a, kt::lvector k) { return a(k); }, kt::mode::interpret);
   CHECK(lines(first(), list::from_shape({0})).shape()[0] == 0);
-  CHECK_THROWS_AS(lines(first(), list{5}), kt::value_error);
+}
+
+TEST_CASE("vectors that select rows and columns of sparse matrices are checked as those of dense ones", "[sparse]") {
+  auto const f = kt::function(
+      [](kt::csr<double> a, kt::lvector k) {
+        auto const selected = a(k);
+        return std::tuple(selected, grad(sum(sqr(selected.data())), a), a(k, kt::slice(0, 2)));
+      },
+      kt::mode::interpret);
+  auto const g = kt::function(
+      [](kt::csr<double> a, kt::lvector k) {
+        auto const selected = a(kt::slice(), k);
+        return std::tuple(selected, grad(sum(sqr(selected.data())), a), csc_from_dense(dense_from_sparse(a))(kt::slice(), k));
+      },
+      kt::mode::interpret);
+  auto const dense = kt::function([](kt::dmatrix a, kt::lvector k) { return a(k); }, kt::mode::interpret);
+  auto const message = [](auto const& call, std::int64_t k) -> std::string {
+    try {
+      call(k);
+    } catch (kt::value_error const& e) {
+      return e.what();
+    }
+    return "nothing";
+  };
+  mat<double> const rows = first().to_dense(), columns = xt::transpose(rows);
+  for (std::int64_t k : {-12, -11, -10, -9, -8, -7, -6, -5, 4, 5, 6, 10}) {
+    auto const of_dense = [&](mat<double> const& x) { return message([&](std::int64_t i) { dense(x, list{0, i}); }, k); };
+    INFO(k);
+    CHECK(message([&](std::int64_t i) { f(first(), list{0, i}); }, k) == of_dense(rows));
+    CHECK(message([&](std::int64_t i) { g(first(), list{0, i}); }, k) == of_dense(columns));
+  }
+}
+
+TEST_CASE("a Kronecker product whose columns int32 cannot count is refused", "[sparse]") {
+  auto const f = kt::function([](kt::csr<double> a, kt::csr<double> b) { return kron(a, b); }, kt::mode::interpret);
+  auto const one = [](int column, std::ptrdiff_t columns) {
+    return kt::csr_array<double>(std::vector{2.}, std::vector{column}, std::vector{0, 1}, {1, columns});
+  };
+  CHECK(is_not(f(one(32766, 32767), one(65535, 65536)), {4}, {2147418111}, {0, 1}) == "");
+  std::string const what = "kron: int32 cannot count the values or columns of the result: 2147483648";
+  CHECK_THROWS_MATCHES(f(one(7, 32768), one(7, 65536)), kt::value_error, Catch::Matchers::Message(what));
+  CHECK_THROWS_AS(f(one(65535, 65538), one(7, 65536)), kt::value_error);
 }
 
 TEST_CASE("means, extrema and diagonals of sparse matrices", "[sparse]") {

@@ -18,9 +18,20 @@ void abandon(int count, Ops const& ops) {
   }
 }
 
+/// How many calls of programs with such ops this thread is in: more than one where a user's op
+/// calls another function.
+inline int& depth_of_calls() {
+  thread_local int depth = 0;
+  return depth;
+}
+
 /// Runs a call, from its arguments to its results, and tells the ops where it throws.
 template <class Ops, class Call>
 void run_or_abandon(int count, Ops const& ops, Call const& call) {
+  struct one_more {
+    one_more() { ++depth_of_calls(); }
+    ~one_more() { --depth_of_calls(); }
+  } const within;
   try {
     call();
   } catch (...) {

@@ -126,6 +126,9 @@ struct call_conditions {
       throw value_error(message({op, " of no elements: ", describe(c.right)}));
     if (op.find("dft") != std::string_view::npos)
       throw value_error(message({op, " needs at least one element: ", describe(c.right)}));
+    if (op == "kron" || op == "sparse_lines")
+      throw value_error(message({op, ": int32 cannot count the values or columns of the result: ",
+                                 integer(c.left)}));
     throw value_error(misses_element(c));
   }
   // Of an index and an extent; a negative index was counted from the end.

@@ -93,6 +93,8 @@ struct kernel<op::turned_pattern> {
     std::ptrdiff_t const inner = lines::inner_extent(call.operand(2));
     sparse_lines pattern(op::turned_pattern::name, call.operand(0), call.operand(1), inner);
     pattern.check_all();
+    if (pattern.count() > std::numeric_limits<std::int32_t>::max())
+      throw value_error("turned_pattern: the matrix has more lines than int32 can count");
     std::vector<std::int32_t> next(static_cast<std::size_t>(inner) + 1);
     for (std::ptrdiff_t k = 0; k < pattern.size(); ++k)
       ++next[static_cast<std::size_t>(pattern.index(k)) + 1];

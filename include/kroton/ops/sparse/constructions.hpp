@@ -93,7 +93,8 @@ constexpr auto square_diagonal(X const& diagonal) {
 }
 
 /// The Kronecker product: each element of the first matrix times the second one; by rows if the
-/// first is. (scipy.sparse.kron)
+/// first is. Throws kt::value_error if int32 cannot count its values, or its columns (of a
+/// `kt::csc`, its rows). (scipy.sparse.kron)
 template <sparse A, sparse B>
 constexpr auto kron(A const& a, B const& b) {
   using value = ops::sparse_product_value<typename A::value_type, typename B::value_type>;
@@ -101,6 +102,8 @@ constexpr auto kron(A const& a, B const& b) {
                           right = ops::parts_of(ops::by_lines<A::by_rows>(b));
   graph& g = left.of();
   element const e = core::element_of<value>();
+  term const columns = left.inner * right.inner;
+  ops::require_countable<op::kron>(columns);
   auto const lengths_of = [&](term start) {
     term const lines = ops::extent(start, 0) - 1;
     return ops::axis_range(start, 0, ops::integer(g, 1), lines, 1) -
@@ -108,25 +111,20 @@ constexpr auto kron(A const& a, B const& b) {
   };
   term const from_left = ops::wide(left.start), from_right = ops::wide(right.start),
              of_left = lengths_of(from_left), of_right = lengths_of(from_right),
-             lines = right.lines(),
-             lengths = ops::reshape(
-                 ops::permute(of_left, {0, -1}) * ops::permute(of_right, {-1, 0}),
-                 {left.lines() * lines}),
-             ends = cumsum(lvector(lengths)),
-             bounds = ops::narrow(ops::join(
-                 core::list<term>{ops::alloc(ops::integer(g, 0), {ops::integer(g, 1)}), ends}, 0)),
-             place = ops::iota(ops::count_of_values(bounds)), narrow_place = ops::narrow(place),
-             line{&g, g.apply<op::line_numbers>({narrow_place.id, bounds.id})},
-             i = call<op::floordiv>(line, lines), k = call<op::mod>(line, lines),
-             width = ops::picked(of_right, k), in_line = place - ops::picked(ends - lengths, line),
+             lines = right.lines();
+  ops::line_places<op::kron> const to(
+      ops::reshape(ops::permute(of_left, {0, -1}) * ops::permute(of_right, {-1, 0}),
+                   {left.lines() * lines}));
+  term const i = call<op::floordiv>(to.line, lines), k = call<op::mod>(to.line, lines),
+             width = ops::picked(of_right, k),
+             in_line = to.place - ops::picked(to.begin, to.line),
              p = ops::picked(from_left, i) + call<op::floordiv>(in_line, width),
              q = ops::picked(from_right, k) + call<op::mod>(in_line, width),
              values = ops::picked({&g, g.cast(left.value.id, e)}, p) *
                       ops::picked({&g, g.cast(right.value.id, e)}, q),
              index = ops::wide(ops::picked(left.index, p)) * right.inner +
                      ops::wide(ops::picked(right.index, q));
-  return ops::matrix_of<value, A::by_rows>(
-      {values, ops::narrow(index), bounds, left.inner * right.inner});
+  return ops::matrix_of<value, A::by_rows>({values, ops::narrow(index), to.bounds, columns});
 }
 
 }  // namespace kroton

@@ -8,8 +8,11 @@
 namespace kroton {
 namespace op {
 
-// Not the op of any node: it names conditions on indices.
+// Not the ops of any node: they name conditions. On indices:
 struct sparse_element : core::named_condition<"sparse_element"> {};
+// That int32 can count what a result has.
+struct sparse_lines : core::named_condition<"sparse_lines"> {};
+struct kron : core::named_condition<"kron"> {};
 
 }  // namespace op
 
@@ -82,19 +85,37 @@ struct bounds_of_slice {
              "positive");
   }
 };
+/// A number of values or of columns that int32 has to count; others throw kt::value_error.
+template <class Op>
+constexpr void require_countable(term n) {
+  graph& g = *n.of;
+  g.constraints().push_back(
+      {n.id, integer(g, 1ll << 31).id, core::identity<Op>(), core::condition::index});
+}
+/// Where the values of lines with these numbers of values are stored; for the result of Op.
+template <class Op>
+struct line_places {
+  term begin, bounds;  // of each line among the values; the same and where the last one ends
+  term line, place;    // of each value its line, and its number among all values
+
+  constexpr explicit line_places(term lengths) {
+    graph& g = *lengths.of;
+    term const ends = cumsum(lvector(lengths)),
+               all = join(list<term>{alloc(integer(g, 0), {integer(g, 1)}), ends}, 0),
+               count = count_of_values(all);
+    require_countable<Op>(count);
+    begin = ends - lengths;
+    bounds = narrow(all);
+    place = iota(count);
+    line = {&g, g.apply<op::line_numbers>({narrow(place).id, bounds.id})};
+  }
+};
 /// Lines of numbers that may repeat and stand in any order.
 constexpr sparse_parts listed_lines(sparse_parts const& a, term lines) {
-  graph& g = a.of();
-  term const count = a.lines(), start = wide(a.start);
-  lines = call<op::where>(call<op::lt>(lines, 0), lines + count, lines);
-  term const from = picked(start, lines), length = picked(start, lines + 1) - from,
-             ends = cumsum(lvector(length)),
-             bounds = join(list<term>{alloc(integer(g, 0), {integer(g, 1)}), ends}, 0),
-             total = count_of_values(bounds), place = iota(total), narrow_bounds = narrow(bounds),
-             narrow_place = narrow(place),
-             line{&g, g.apply<op::line_numbers>({narrow_place.id, narrow_bounds.id})},
-             at = picked(from - (ends - length), line) + place;
-  return {picked(a.value, at), picked(a.index, at), narrow_bounds, a.inner};
+  term const start = wide(a.start), from = picked(start, lines);
+  line_places<op::sparse_lines> const to(picked(start, lines + 1) - from);
+  term const at = picked(from - to.begin, to.line) + to.place;
+  return {picked(a.value, at), picked(a.index, at), to.bounds, a.inner};
 }
 template <class Value, bool ByRows, class B, class E>
 constexpr sparse_matrix<Value, ByRows> some_lines(sparse_matrix<Value, ByRows> const& a,
@@ -118,7 +139,8 @@ constexpr sparse_matrix<Value, ByRows> some_lines(sparse_matrix<Value, ByRows> c
 template <class Value, bool ByRows, sparse_indices I>
 constexpr sparse_matrix<Value, ByRows> some_lines(sparse_matrix<Value, ByRows> const& a,
                                                   I const& lines) {
-  return matrix_of<Value, ByRows>(listed_lines(parts_of(a), wide(lines)));
+  term const numbers = picked(iota(a.lines()), wide(lines));  // checked, counted from 0
+  return matrix_of<Value, ByRows>(listed_lines(parts_of(a), numbers));
 }
 /// Those whose indices are selected.
 template <class Value, bool ByRows, class B, class E>

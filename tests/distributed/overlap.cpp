@@ -23,6 +23,11 @@ constexpr auto vectors = [](kt::dvector v) {
   auto const [p, q, r, s, t] = kt::all_reduce(std::tuple(e, d, c, b, a), kt::sum);
   return std::tuple(p, q, r, s, t);
 };
+bool is_near(matrix const& a, matrix const& b) {
+  bool all = a.shape() == b.shape();
+  for (std::size_t i = 0; all && i < a.size(); ++i) all = std::abs(a.data()[i] - b.data()[i]) < 1e-14;
+  return all;
+}
 // The sum over all ranks, by an op whose run calls a function that reduces.
 struct reducing : kt::operation<"reducing", 1> {
   static inline bool throws = false;
@@ -47,6 +52,12 @@ struct reducing : kt::operation<"reducing", 1> {
     kt::core::copy(at, x);
     if (throws) CHECK(thrown([&] { inner(own, vector{20}); }) == "late is small");
     matrix sum = inner(own, vector{1});
+    // Of one loop, behind which nothing is left to compute: no value is begun early.
+    static auto const together = kt::function([](kt::dmatrix x) {
+      auto const [p, q] = kt::all_reduce(std::tuple(2 * x, 3 * x), kt::sum);
+      return (p + q) / 5;
+    });
+    CHECK(is_near(matrix(together(own)), sum));
     at.data = reinterpret_cast<std::byte*>(sum.data());
     kt::core::copy(y, at);
   }
@@ -58,11 +69,6 @@ matrix of_rank(int rank, std::size_t n, std::size_t columns) {
   matrix x = matrix::from_shape({n, columns});
   for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = std::sin(1.0 + 3 * rank + 0.7 * static_cast<double>(i)) / static_cast<double>(n);
   return x;
-}
-bool is_near(matrix const& a, matrix const& b) {
-  bool all = a.shape() == b.shape();
-  for (std::size_t i = 0; all && i < a.size(); ++i) all = std::abs(a.data()[i] - b.data()[i]) < 1e-14;
-  return all;
 }
 matrix as_row(vector const& v) {
   matrix row = matrix::from_shape({1, v.size()});

@@ -52,16 +52,20 @@ constexpr auto rel_entr(X const& given, Y const& other_given) {
   return where(defined, value, where(eq(x, 0) & ge(y, 0), 0.0, other));
 }
 
-/// The distribution function of the standard normal distribution, elementwise, exact where it is
-/// small. (scipy.special.ndtr)
+/// The distribution function of the standard normal distribution, elementwise; without cancellation
+/// where it is small. (scipy.special.ndtr)
 template <symbolic X>
 constexpr auto ndtr(X const& x) {
   return erfc(x * -(std::numbers::sqrt2 / 2)) * 0.5;
 }
-/// The logarithm of `ndtr`, elementwise, also where that underflows. (scipy.special.log_ndtr)
+/// The logarithm of `ndtr`, elementwise, also where that underflows or rounds to 1.
+/// (scipy.special.log_ndtr)
 template <symbolic X>
 constexpr auto log_ndtr(X const& x) {
-  return logerfc(x * -(std::numbers::sqrt2 / 2)) - std::numbers::ln2;
+  constexpr double half_root = std::numbers::sqrt2 / 2;
+  auto const is_positive = gt(x, 0);
+  auto const beyond = erfc(where(is_positive, x, 1) * half_root);
+  return where(is_positive, log1p(beyond * -0.5), logerfc(x * -half_root) - std::numbers::ln2);
 }
 
 /// sin(pi x) / (pi x), elementwise, and 1 at 0. (numpy.sinc)

@@ -286,3 +286,18 @@ TEST_CASE("products and powers of matrices and vectors") {
                     mat<double>{{infinity, 1}, {2, not_a_number}}),
                 {1, 0, 0, 1}) == "");
 }
+
+TEST_CASE("the logarithm of a distribution function that is almost 1 keeps its digits") {
+  auto f = kt::function([](kt::dvector x) { return std::tuple(log_ndtr(x), grad(sum(log_ndtr(x)), x)); });
+  vec<double> const at{-30, -1, 0, 0.5, 3, 5.25, 6.75, 8.26, 20};
+  auto const [value, slope] = f(at);
+  auto const distribution = [](double v) { return std::erfc(-v / std::sqrt(2.0)) / 2; };
+  for (I i = 0; i < at.size(); ++i) {
+    CAPTURE(at(i));
+    double const v = at(i),
+                 expected = v > 0 ? std::log1p(-distribution(-v)) : std::log(distribution(v));
+    double const density = std::exp(-v * v / 2) / std::sqrt(2 * std::acos(-1.0));
+    CHECK(close(value(i), expected, 1e-13));
+    CHECK(close(slope(i), density / distribution(v), 1e-12));
+  }
+}

@@ -129,7 +129,7 @@ TEST_CASE("vectors that select rows and columns of sparse matrices are checked a
 TEST_CASE("a Kronecker product whose columns int32 cannot count is refused", "[sparse]") {
   auto const f = kt::function([](kt::csr<double> a, kt::csr<double> b) { return kron(a, b); }, kt::mode::interpret);
   auto const one = [](int column, std::ptrdiff_t columns) {
-    return kt::csr_array<double>(std::vector{2.}, std::vector{column}, std::vector{0, 1}, {1, columns});
+    return kt::csr_array<double>(std::vector{2.}, std::vector{column}, std::vector{0, 1}, {1, static_cast<std::size_t>(columns)});
   };
   CHECK(is_not(f(one(32766, 32767), one(65535, 65536)), {4}, {2147418111}, {0, 1}) == "");
   std::string const what = "kron: int32 cannot count the values or columns of the result: 2147483648";

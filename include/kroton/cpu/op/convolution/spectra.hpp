@@ -25,7 +25,7 @@ struct complex_batch {
   KROTON_INLINE complex_batch times_i() const { return {-im, re}; }
   /// The product with a number, which is conjugated where `Backward`.
   template <bool Backward, class T>
-  KROTON_INLINE complex_batch turned(T const (&root)[2]) const {
+  KROTON_INLINE complex_batch rotated_by(T const (&root)[2]) const {
     B const c(root[0]), s(Backward ? -root[1] : root[1]);
     return {re * c - im * s, re * s + im * c};
   }
@@ -62,9 +62,9 @@ class spectral_line {
           number const a = load(at), b = load(at + q), c = load(at + 2 * q), d = load(at + 3 * q);
           number const even = a + c, odd = b + d, left = a - c, right = (b - d).times_i();
           store(at, even + odd);
-          store(at + q, (even - odd).template turned<false>(root(2 * j, m)));
-          store(at + 2 * q, (left - right).template turned<false>(root(j, m)));
-          store(at + 3 * q, (left + right).template turned<false>(root(3 * j, m)));
+          store(at + q, (even - odd).template rotated_by<false>(root(2 * j, m)));
+          store(at + 2 * q, (left - right).template rotated_by<false>(root(j, m)));
+          store(at + 3 * q, (left + right).template rotated_by<false>(root(3 * j, m)));
         }
     if (m == 2) pairs(x, step);
   }
@@ -79,9 +79,9 @@ class spectral_line {
         for (std::ptrdiff_t j = 0; j < m / 4; ++j) {
           T* const at = x + (first + j) * step;
           std::ptrdiff_t const q = m / 4 * step;
-          number const a = load(at), b = load(at + q).template turned<true>(root(2 * j, m)),
-                       c = load(at + 2 * q).template turned<true>(root(j, m)),
-                       d = load(at + 3 * q).template turned<true>(root(3 * j, m));
+          number const a = load(at), b = load(at + q).template rotated_by<true>(root(2 * j, m)),
+                       c = load(at + 2 * q).template rotated_by<true>(root(j, m)),
+                       d = load(at + 3 * q).template rotated_by<true>(root(3 * j, m));
           number const even = a + b, odd = a - b, left = c + d, right = (c - d).times_i();
           store(at, even + left);
           store(at + q, odd + right);

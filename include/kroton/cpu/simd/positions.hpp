@@ -33,7 +33,7 @@ struct extremum_lanes {
   using values = typename short_vector<T, W>::lanes;
   using positions = typename short_vector<position, W>::lanes;
   values best;
-  positions at;
+  positions at{};
 
   static KROTON_INLINE short_vector<T, W> load(T const* x, std::ptrdiff_t across) {
     return short_vector<T, W>::load(x, across);

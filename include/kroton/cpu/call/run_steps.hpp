@@ -237,7 +237,7 @@ inline int run_bundle(frame& f, bundle_function const* bundles, int s) {
     if (f.tables().bundles[b].first == s && bundles[b](f, false)) return f.tables().bundles[b].last;
   return -1;
 }
-/// An observer sees every step, so that there are no bundles.
+/// An observer sees every step, so they run one by one.
 template <bool Prologue, std::size_t Slices, class Observer>
 void run_list(frame& f, step_function const* functions,
               [[maybe_unused]] bundle_function const* bundles, Observer& observer) {

@@ -7,6 +7,8 @@
 #include <kroton/cpu/op/lanes.hpp>
 #include <kroton/ops/batched.hpp>
 
+#include <algorithm>
+
 namespace kroton::cpu {
 
 /// A slice along the leading axis, which an extent of 1 repeats.
@@ -101,20 +103,25 @@ struct lane_kernel<op::batched_dot> : without_integers {
   }
 };
 
+/// Whether slices are so small and so many that lanes pay, where their products are not written
+/// out.
+template <class T>
+bool may_go_in_lanes(core::array_ref const& a, core::array_ref const& b) {
+  constexpr auto width = static_cast<std::ptrdiff_t>(tiny::lanes<T>::size);
+  return std::max(a.extents[0], b.extents[0]) >= machine::min_products_in_lanes &&
+         a.extents[1] * b.extents[1] * b.extents[2] <= machine::max_product_of_lane * width &&
+         written_extent(a, b) == 0;
+}
+
 template <>
 struct kernel<op::batched_dot> {
   template <class T>
   static void run(core::invocation const& call) {
-    if constexpr (runs_in_lanes<op::batched_dot, T>) {
-      batch_in_lanes<op::batched_dot, T> batch(call, 1, 3, call.attributes);
-      std::ptrdiff_t const multiplications =
-          call.operand(0).extents[1] * call.operand(1).extents[1] * call.operand(1).extents[2];
-      constexpr auto width = static_cast<std::ptrdiff_t>(tiny::lanes<T>::size);
-      if (written_extent(call.operand(0), call.operand(1)) == 0 &&
-          multiplications <= machine::max_product_of_lane * width && batch.is_tiny() &&
-          batch.slices() >= machine::min_products_in_lanes)
-        return batch.run();
-    }
+    if constexpr (runs_in_lanes<op::batched_dot, T>)
+      if (may_go_in_lanes<T>(call.operand(0), call.operand(1))) {
+        batch_in_lanes<op::batched_dot, T> batch(call, 1, 3, call.attributes);
+        if (batch.is_tiny()) return batch.run();
+      }
     multiply_slices<T>(call.operand(0), call.operand(1), call.result());
   }
 };

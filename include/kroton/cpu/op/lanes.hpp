@@ -110,10 +110,8 @@ class batch_in_lanes {
         if (slices_[k].rank > 2 || slices_[k].extents[d] < 1 ||
             slices_[k].extents[d] > machine::max_extent_in_lanes)
           return false;
-    return slices() > 1;
+    return rank_ > 0 && axes_[rank_ - 1].extent > 1;
   }
-  /// Of the last axis, whose slices are side by side.
-  std::ptrdiff_t slices() const { return rank_ > 0 ? axes_[rank_ - 1].extent : 1; }
   void run() {
     std::ptrdiff_t elements = 0;
     for (int k = 0; k < arrays; ++k) {

@@ -11,6 +11,8 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace reference {
 
@@ -52,33 +54,54 @@ bool close(A a, B b, double relative = 0, double absolute = 0) {
   }
 }
 
+/// A number as an error shows it.
+template <class T>
+std::string shown(T v) {
+  char text[80];
+  if constexpr (kt::core::is_complex_number<T>)
+    std::snprintf(text, sizeof text, "%.17g%+.17gi", static_cast<double>(v.real()), static_cast<double>(v.imag()));
+  else
+    std::snprintf(text, sizeof text, "%.17g", static_cast<double>(v));
+  return text;
+}
+
+/// The indices of all elements of an array, in row-major order.
+class indices {
+ public:
+  template <class Shape>
+  explicit indices(Shape const& shape) : shape_(shape.begin(), shape.end()), at_(shape_.size()) {}
+  std::size_t operator[](std::size_t axis) const { return at_[axis]; }
+  void next() {
+    for (std::size_t d = at_.size(); d-- > 0;) {
+      if (++at_[d] < shape_[d]) return;
+      at_[d] = 0;
+    }
+  }
+  std::string text() const {
+    std::string at;
+    for (auto i : at_) at += (at.empty() ? "at " : ", ") + std::to_string(i);
+    return at;
+  }
+
+ private:
+  std::vector<std::size_t> shape_, at_;
+};
+
+template <class F, std::size_t... D>
+auto at(F& f, indices const& i, std::index_sequence<D...>) {
+  return f(i[D]...);
+}
+
 /// Walks over all elements; the text of the first that is not what `expected(indices...)` says, else "".
 template <class Array, class F>
 std::string mismatch(Array const& got, F expected, double relative = 0, double absolute = 0) {
-  constexpr int rank = static_cast<int>(std::tuple_size_v<typename Array::shape_type>);
-  std::array<std::size_t, static_cast<std::size_t>(rank)> index{};
-  std::size_t const size = got.size();
-  for (std::size_t flat = 0; flat < size; ++flat) {
-    std::size_t rest = flat;
-    for (int d = rank - 1; d >= 0; --d) {
-      auto const k = static_cast<std::size_t>(d);
-      index[k] = rest % got.shape()[k];
-      rest /= got.shape()[k];
-    }
-    auto const want = std::apply([&](auto... i) { return expected(i...); }, index);
-    auto const have = std::apply([&](auto... i) { return got(i...); }, index);
-    if (close(have, want, relative, absolute)) continue;
-    std::string at;
-    for (auto i : index) at += (at.empty() ? "at " : ", ") + std::to_string(i);
-    auto show = [](auto v) {
-      char text[80];
-      if constexpr (kt::core::is_complex_number<decltype(v)>)
-        std::snprintf(text, sizeof text, "%.17g%+.17gi", static_cast<double>(v.real()), static_cast<double>(v.imag()));
-      else
-        std::snprintf(text, sizeof text, "%.17g", static_cast<double>(v));
-      return std::string(text);
-    };
-    return at + " of " + std::to_string(size) + ": " + show(have) + " instead of " + show(want);
+  constexpr std::make_index_sequence<std::tuple_size_v<typename Array::shape_type>> axes{};
+  indices index(got.shape());
+  for (std::size_t rest = got.size(); rest > 0; --rest, index.next()) {
+    auto const want = at(expected, index, axes);
+    auto const have = at(got, index, axes);
+    if (!close(have, want, relative, absolute))
+      return index.text() + " of " + std::to_string(got.size()) + ": " + shown(have) + " instead of " + shown(want);
   }
   return {};
 }

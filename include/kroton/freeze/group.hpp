@@ -107,7 +107,8 @@ struct node_traits<apply<Op, In...>> {
     int const in[] = {In...};
     note_node(nodes, f, in, static_cast<int>(sizeof...(In)), &Op::types::of);
     f.is_costly = !Op::is_cheap;
-    f.is_function = f.is_costly && std::is_same_v<typename Op::types, signatures::floating>;
+    f.is_function = f.is_costly && !Op::is_instruction &&
+                    std::is_same_v<typename Op::types, signatures::floating>;
   }
 };
 template <class To, int In>
@@ -200,6 +201,11 @@ struct group<expression<N...>> {
   static constexpr int costly = [] {
     int count = 0;
     for (node_fact const& f : facts) count += f.is_costly ? 1 : 0;
+    return count;
+  }();
+  static constexpr int functions = [] {
+    int count = 0;
+    for (node_fact const& f : facts) count += f.is_function ? 1 : 0;
     return count;
   }();
   static constexpr bool has_reduction = [] {

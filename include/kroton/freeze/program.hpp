@@ -213,6 +213,10 @@ struct body_source {
 };
 template <class Of, int Number>
 struct body_program : body_source<Of, Number>, placed_tables<body_source<Of, Number>> {};
+template <class Program>
+inline constexpr bool is_body = false;
+template <class Of, int Number>
+inline constexpr bool is_body<body_program<Of, Number>> = true;
 
 /// That of a step that runs a body, in a program or in the program of a body.
 template <class Program, int Number>

@@ -83,6 +83,7 @@ struct neg : elementwise<"neg", 1> {
 };
 
 struct inv : elementwise<"inv", 1> {
+  static constexpr bool is_instruction = true;
   static constexpr bool takes_complex = true;
   static constexpr law laws = law::odd;
   template <class R>
@@ -106,6 +107,7 @@ struct sqr : elementwise<"sqr", 1> {
 };
 
 struct sqrt : elementwise<"sqrt", 1> {
+  static constexpr bool is_instruction = true;
   static constexpr bool takes_complex = true;
   static constexpr law laws = law::increasing;
   template <class R>

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <kroton/kroton.hpp>
 #include <kroton/runtime.hpp>
+#include "run/reference.hpp"
 
 #include <xtensor/xmath.hpp>
 #include <xtensor/xtensor.hpp>
@@ -80,4 +81,47 @@ TEST_CASE("scan: an index that a small step reads is checked in each", "[loops]"
   matrix const found = f(xt::xtensor<std::int64_t, 1>{1, 0, 1}, table, vector{2, 2});
   CHECK(found == matrix{{4, 5}, {3, 4.5}, {4.5, 6.25}});
   CHECK_THROWS_AS(f(xt::xtensor<std::int64_t, 1>{1, 2}, table, vector{2, 2}), kt::error);
+}
+
+// Rows go element by element or in batches, as their length and what is done to them say.
+TEST_CASE("scan: steps on rows of every few elements", "[loops]") {
+  auto best = kt::function([](kt::dmatrix e, kt::dmatrix a, kt::dvector v) {
+    return kt::scan([](kt::dvector e, kt::dvector v, kt::dmatrix a) { return max(v + a, kt::axis<1>) + e; }, kt::sequences(e),
+                    kt::outputs_info(v), kt::non_sequences(a))(-1);
+  });
+  auto unit = kt::function([](kt::dmatrix a, kt::dvector v) {
+    return kt::scan([](kt::dvector v, kt::dmatrix a) {
+      auto y = dot(a, v);
+      return y / sqrt(sum(sqr(y)));
+    }, kt::outputs_info(v), kt::non_sequences(a), kt::n_steps(5))(-1);
+  });
+  for (std::size_t n = 1; n <= 9; ++n) {
+    auto const e = reference::matrix<double>(5, n), a = reference::matrix<double>(n, n, 2, 0.1, 1);
+    vector v = reference::numbers<double>(n, 3), w = v, expected = v;
+    for (std::size_t t = 0; t < 5; ++t) {
+      for (std::size_t i = 0; i < n; ++i) {
+        double largest = v(0) + a(i, 0);
+        for (std::size_t j = 1; j < n; ++j) largest = std::fmax(largest, v(j) + a(i, j));
+        expected(i) = largest + e(t, i);
+      }
+      v = expected;
+    }
+    INFO(n << " elements");
+    CHECK(reference::mismatch(best(e, a, w), [&](std::size_t i) { return v(i); }) == "");
+    auto spoilt = a;
+    spoilt(n - 1, n / 2) = reference::not_a_number;
+    CHECK(std::isnan(best(e, spoilt, w)(n - 1)));
+
+    v = w = reference::numbers<double>(n, 4, 0.5, 1);
+    for (std::size_t t = 0; t < 5; ++t) {
+      double squares = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        expected(i) = 0;
+        for (std::size_t j = 0; j < n; ++j) expected(i) += a(i, j) * v(j);
+        squares += expected(i) * expected(i);
+      }
+      for (std::size_t i = 0; i < n; ++i) v(i) = expected(i) / std::sqrt(squares);
+    }
+    CHECK(reference::mismatch(unit(a, w), [&](std::size_t i) { return v(i); }, 1e-14) == "");
+  }
 }

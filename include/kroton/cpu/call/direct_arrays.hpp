@@ -23,7 +23,7 @@ KROTON_INLINE std::byte* data_of(A const& a) {
 template <int Rank, class A>
 KROTON_INLINE bool bind_dense(A const& a, std::byte*& data, std::ptrdiff_t* extents) {
   if constexpr (number_range<A>) {
-    data = unknown_array(reinterpret_cast<std::byte*>(const_cast<element_t<A>*>(std::data(a))));
+    data = unknown_value(reinterpret_cast<std::byte*>(const_cast<element_t<A>*>(std::data(a))));
     extents[0] = static_cast<std::ptrdiff_t>(std::size(a));
     return true;
   } else {

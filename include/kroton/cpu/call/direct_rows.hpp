@@ -58,6 +58,12 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
                                    std::index_sequence<I...>, totals& t) {
     (void)expand{0, (one_element(at, strides, static_cast<std::ptrdiff_t>(I), t), 0)...};
   }
+  /// The same of a number of them that only the call knows. Vectors of elements that were stored
+  /// one by one would wait for them, so the compiler makes none.
+  static KROTON_INLINE void row_of_few(std::byte* const* at, std::ptrdiff_t const* strides,
+                                       std::ptrdiff_t n, totals& t) {
+    for (std::ptrdiff_t i = 0; i < n; ++i) one_element(at, strides, i = unknown_value(i), t);
+  }
   /// One row, element by element.
   template <bool Dense>
   static KROTON_INLINE void row_of_elements(std::byte* const* at, std::ptrdiff_t const* strides,
@@ -161,7 +167,7 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   static KROTON_INLINE void move_on([[maybe_unused]] std::byte** p,
                                     [[maybe_unused]] std::ptrdiff_t const* to_next,
                                     std::index_sequence<K...>) {
-    (void)expand{0, (p[K] = unknown_array(p[K] + to_next[K]), 0)...};
+    (void)expand{0, (p[K] = unknown_value(p[K] + to_next[K]), 0)...};
   }
   static KROTON_INLINE void one_element(std::byte* const* at, std::ptrdiff_t const* strides,
                                         std::ptrdiff_t i, totals& t) {

@@ -19,12 +19,28 @@ class direct_steps {
   using state = direct_state<Program>;
   using writes = direct_writes<Program>;
   using expand = int[];
+  template <int S>
+  static constexpr int functions_of_loop() {
+    if constexpr (tables::step(S).kind == step_kind::loop)
+      return direct_loop<Program, S>::G::functions;
+    else return 0;
+  }
+  template <int... S>
+  static constexpr int functions_of_loops(std::integer_sequence<int, S...>) {
+    return (0 + ... + functions_of_loop<S>());
+  }
   static constexpr int loops = [] {
     int count = 0;
     for (int s = 0; s < tables::step_count; ++s)
       count += tables::step(s).kind == step_kind::loop ? 1 : 0;
     return count;
   }();
+  /// The step of a loop none of whose own loops calls a function: rows of a few numbers go without
+  /// batches, since a batch waits for numbers that were stored one by one.
+  static constexpr bool repeats_cheap_loops() {
+    return is_body<Program> &&
+           functions_of_loops(std::make_integer_sequence<int, tables::step_count>{}) == 0;
+  }
   template <int V>
   using type_of = value_t<tables::value(V).type>;
 
@@ -211,8 +227,8 @@ class direct_steps {
           // One by one: of a loop g++ makes vectors, for which each row waits until the addresses
           // are in memory.
           (void)expand{
-              0, (at[K] = unknown_array(at[K] + to_next[K]), 0)...,
-              (at[operands + R] = unknown_array(at[operands + R] + to_next[operands + R]), 0)...};
+              0, (at[K] = unknown_value(at[K] + to_next[K]), 0)...,
+              (at[operands + R] = unknown_value(at[operands + R] + to_next[operands + R]), 0)...};
         }
       }
       (void)expand{0, (finish_all<S, R>(totals, s), 0)...};
@@ -239,13 +255,19 @@ class direct_steps {
     using loop = direct_loop<Program, S>;
     using rows = direct_rows<typename loop::G::type, typename loop::G::outputs>;
     constexpr long long known = known_row<Program, S>;
-    if constexpr (known >= 0 && known <= 4 && costly_nodes<typename loop::G::type> == 0)
+    if constexpr (known >= 0 && known <= machine::max_row_of_elements &&
+                  costly_nodes<typename loop::G::type> == 0)
       rows::row_of(at, strides,
                    std::make_index_sequence<static_cast<std::size_t>(known < 0 ? 0 : known)>{},
                    totals);
-    else if constexpr (loop::in_batches && !loop::has_gaps)
+    else if constexpr (loop::in_batches && !loop::has_gaps) {
+      if constexpr (known < 0 && repeats_cheap_loops())
+        if (constexpr bool is_only = loop::is_flat || loop::rank == 1;
+            n % rows::width != 0 && n <= (is_only ? machine::max_only_row_of_elements
+                                                  : machine::max_row_of_elements))
+          return rows::row_of_few(at, strides, n, totals);
       rows::row(at, n, totals);
-    else
+    } else
       rows::template row_of_elements<!loop::has_gaps>(at, strides, n, totals);
   }
   /// Along the row, in elements.

@@ -39,7 +39,7 @@ struct column_rows<Kernel, std::integer_sequence<int, K...>> {
   // One by one, as in direct_steps: a loop over addresses would be a vector in memory.
   static KROTON_INLINE void move([[maybe_unused]] addresses& p,
                                  [[maybe_unused]] std::ptrdiff_t const* step) {
-    (void)expand{0, (p[K] = unknown_array(p[K] + step[K]), 0)...};
+    (void)expand{0, (p[K] = unknown_value(p[K] + step[K]), 0)...};
   }
   template <class Sums, std::size_t Abreast>
   static KROTON_INLINE void add_rows([[maybe_unused]] std::byte* const* first,

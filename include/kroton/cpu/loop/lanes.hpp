@@ -24,14 +24,14 @@ KROTON_INLINE auto first_lanes(std::ptrdiff_t n) {
          xsimd::batch<L>(static_cast<L>(n));
 }
 
-/// The same address, of which the compiler does not know the array: g++ 12 warns of batches that
-/// short arrays never fill.
-template <class Pointer>
-KROTON_INLINE Pointer unknown_array(Pointer p) {
+/// The same address or number, of which the compiler knows nothing: g++ 12 warns of batches that
+/// short arrays never fill, and makes vectors of loops over a few elements.
+template <class T>
+KROTON_INLINE T unknown_value(T x) {
 #if defined(__GNUC__) && !defined(__clang__)
-  __asm__("" : "+r"(p));
+  __asm__("" : "+r"(x));
 #endif
-  return p;
+  return x;
 }
 
 /// Fills an aligned buffer of a batch with the n elements at `from`, at least one, and the rest of

@@ -4,6 +4,7 @@
 
 #include <kroton/core/outputs.hpp>
 #include <kroton/files/refused.hpp>
+#include <kroton/function/extended_functions.hpp>
 #include <kroton/function/function.hpp>
 #include <kroton/function/opaque.hpp>
 #include <kroton/function/shared.hpp>

@@ -15,18 +15,14 @@ namespace kroton {
 
 class variable_node;
 
-namespace op {
-
-/// What a walk shows as the reader of an output of the graph. No graph has such a node.
-struct output : core::named_condition<"output"> {};
-/// What a walk shows as the reader of the new value of a parameter. No graph has such a node.
-struct update : core::named_condition<"update"> {};
-
-}  // namespace op
-
 namespace core {
 /// A graph that the nodes of a walk keep alive.
 using kept_graph = std::shared_ptr<graph const>;
+
+/// What a walk shows as the readers of an output of the graph and of the new value of a parameter.
+/// No graph has such nodes.
+struct output_end : named_condition<"output"> {};
+struct update_end : named_condition<"update"> {};
 
 /// A graph in which each output of an op with several has a node.
 inline graph with_all_outputs(graph g) {
@@ -50,7 +46,7 @@ class apply_node {
   /// The record of the op: name, arity, laws.
   core::op_info const& op() const {
     if (id_ >= 0) return *(*of_)[id_].op;
-    return is_update() ? info<op::update> : info<op::output>;
+    return is_update() ? info<core::update_end> : info<core::output_end>;
   }
   /// The op's name.
   std::string_view name() const { return op().name; }

@@ -53,6 +53,7 @@
 #include <kroton/ops/loop.hpp>
 #include <kroton/ops/loop/args.hpp>
 #include <kroton/ops/masking.hpp>
+#include <kroton/ops/blocks.hpp>
 #include <kroton/ops/matrices.hpp>
 #include <kroton/ops/matrix_functions.hpp>
 #include <kroton/ops/norms.hpp>

@@ -102,12 +102,12 @@ struct mode_t {
   /// kt::mode::debug_finite with a bound: an op that computes a value of greater size from operands
   /// within it is an error as well: `kt::mode::debug_finite.within<1e10>()`. (big_is_error of
   /// Theano's NanGuardMode)
-  template <double Bound>
+  template <auto Bound>
   constexpr auto within() const {
     static_assert(Run == execution::debugged_finite && Bound > 0,
                   "kt::mode: a positive bound belongs to debug_finite: "
                   "kt::mode::debug_finite.within<1e10>()");
-    return typename functions::bounded<Bound>::template mode<mode_t>{};
+    return typename functions::bounded<static_cast<double>(Bound)>::template mode<mode_t>{};
   }
 
   /// This mode on a device whose products of float32 may be computed in TF32, which has the

@@ -26,7 +26,7 @@ class shared {
   /// From a number, an xtensor container, view or expression of this rank, whose elements are
   /// converted, or from an array of the device, which is copied.
   template <class V>
-    requires(!std::derived_from<V, shared>)
+    requires(!std::derived_from<V, shared> && !cpu::is_tuple<V>)  // so that tuples of them convert
   explicit shared(V const& value) : value_(std::make_shared<array>(on_device(value))) {}
 
   /// A copy of the value on the host; waits for the device.

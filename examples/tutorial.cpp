@@ -46,6 +46,23 @@ void state() {
   int now = state.get_value();                                  // 301
   // end cut
   check(now == 301, "a shared variable");
+
+  // cut: copies
+  kt::shared other(1000);
+  auto elsewhere = accumulate.copy(kt::swap(state, other));     // or accumulate.copy(other): other in place of all that is bound
+  elsewhere(1);                                                 // returns 1000; state is as before
+  auto look = accumulate.copy(kt::delete_updates);              // only returns the value
+  // end cut
+  check(other.get_value() == 1001 && look(5) == 301 && state.get_value() == 301, "copies");
+
+  // cut: default update
+  kt::shared count(std::int64_t{0});
+  auto counted = kt::with_default_update(count, [](kt::lscalar n) { return n + 1; });
+  auto decayed = kt::function([](kt::dvector x, kt::lscalar n) { return x / (1 + n); }, counted);
+  decayed(std::vector<double>{6, 12});                          // {6, 12}
+  decayed(std::vector<double>{6, 12});                          // {3, 6}; count is 2 now
+  // end cut
+  check(decayed(std::vector<double>{6, 12})(1) == 4 && count.get_value() == 3, "a default update");
 }
 
 // cut: grad
@@ -202,6 +219,16 @@ void learning() {
   for (int i = 0; i < 2000; ++i) cost = train(x, y);
   auto predict = kt::function(predicted, w, b);
   auto fitted = predict(x);
+  // end cut
+  // cut: givens
+  kt::shared all_x(x);
+  kt::shared all_y(y);
+  auto train_batch = kt::function(step, kt::givens<0, 1>([](kt::lscalar i, kt::dmatrix x, kt::dvector y) {
+    auto rows = kt::slice(2 * i, 2 * i + 2);
+    return std::tuple(x(rows), y(rows));                        // what x and y of step are
+  }, all_x, all_y), w, b);
+  train_batch(0);                                               // the first two rows
+  train_batch(1);
   // end cut
   check(cost < 1e-9 && xt::allclose(fitted, y) && std::abs(b.get_value() - 1) < 1e-3, "learning");
 }

@@ -4,6 +4,7 @@
 
 #include <kroton/core/outputs.hpp>
 #include <kroton/files/refused.hpp>
+#include <kroton/function/extended_functions.hpp>
 #include <kroton/function/function.hpp>
 #include <kroton/function/opaque.hpp>
 #include <kroton/function/shared.hpp>
@@ -52,6 +53,7 @@
 #include <kroton/ops/loop.hpp>
 #include <kroton/ops/loop/args.hpp>
 #include <kroton/ops/masking.hpp>
+#include <kroton/ops/blocks.hpp>
 #include <kroton/ops/matrices.hpp>
 #include <kroton/ops/matrix_functions.hpp>
 #include <kroton/ops/norms.hpp>

@@ -30,3 +30,23 @@ namespace update_type {
 kt::shared s(0);
 auto f = kt::function([](kt::iscalar n) { return kt::outputs().update(n, n / 2); }, s);
 }
+
+// What is bound has to fit as without givens and default updates.
+constexpr auto two = [](kt::dvector x, kt::dscalar a) { return a * x; };
+// expect: kt::function: a shared variable differs in element type, rank or struct from the
+namespace given_and_bound {
+kt::shared<double, 1> s(xt::xtensor<double, 1>{1.});
+auto f = kt::function(two, s, kt::givens<0>([](kt::dvector b) { return b; }));
+}
+
+// expect: kt::function: a shared variable differs in element type, rank or struct from the
+namespace default_and_bound {
+kt::shared<double, 1> s(xt::xtensor<double, 1>{1.});
+auto f = kt::function(two, kt::with_default_update(s, [](kt::dvector x) { return x + 1; }));
+}
+
+// expect: kt::function: more shared variables than parameters
+namespace default_and_too_many {
+kt::shared s(1.0);
+auto f = kt::function([](kt::dscalar x) { return x; }, kt::with_default_update(s, [](kt::dscalar x) { return x + 1; }), s);
+}

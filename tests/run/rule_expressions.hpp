@@ -198,6 +198,21 @@ inline std::vector<rule_expression> rule_expressions() {
           a - sum(b) * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(a))(0), 3.))(1), 4.)),
       RULE_EXPRESSION(
           matrix, a * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(b))(0), 3.))(1), 4.)),
+      RULE_EXPRESSION(number, det(kt::block_diagonal(dmatrix(a), dmatrix(b)))),
+      RULE_EXPRESSION(matrix, dot(kt::block_diagonal(dmatrix(a), dmatrix(b)),
+                                  kt::concatenate<0>(dmatrix(a), dmatrix(c)))),
+      RULE_EXPRESSION(matrix, kt::block_diagonal(dmatrix(a), dmatrix(b)) +
+                                  expm(kt::block_diagonal(dmatrix(a), dmatrix(b))) +
+                                  cholesky(kt::block_diagonal(dmatrix(a), dmatrix(b)))),
+      RULE_EXPRESSION(matrix, grad(det(kt::block_diagonal(dmatrix(a), dmatrix(b))), dmatrix(a))),
+      RULE_EXPRESSION(matrix, matrix_inverse(kt::block_diagonal(dmatrix(a), dmatrix(b)))),
+      RULE_EXPRESSION(matrix,
+                      solve(kt::block_diagonal(dmatrix(a), dmatrix(b)),
+                            kt::concatenate<0>(dmatrix(a), dmatrix(c))) +
+                          std::get<0>(kt::slogdet(kt::block_diagonal(dmatrix(a), dmatrix(b)))) *
+                              std::get<1>(kt::slogdet(kt::block_diagonal(dmatrix(b), dmatrix(c))))),
+      RULE_EXPRESSION(vector, std::get<0>(kt::eigh(kt::block_diagonal(dmatrix(a), dmatrix(b)))) +
+                                  kt::diag(kt::block_diagonal(dmatrix(a), dmatrix(b)))),
       RULE_EXPRESSION(number, exp(2 * log(a)) + expm1(3 * log(b))),
       RULE_EXPRESSION(matrix, b * where(eq(a, 0), a, c) + where(eq(0, b), b, c)),
       RULE_EXPRESSION(matrix,

@@ -102,6 +102,10 @@ struct refused_function {
   }
   template <class Out, class... A>
   void into(Out&&, A const&...) const {}
+  template <class... O>
+  refused_function copy(O const&...) const {
+    return {};
+  }
 };
 
 template <class X>

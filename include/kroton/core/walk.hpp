@@ -19,6 +19,11 @@ namespace core {
 /// A graph that the nodes of a walk keep alive.
 using kept_graph = std::shared_ptr<graph const>;
 
+/// What a walk shows as the readers of an output of the graph and of the new value of a parameter.
+/// No graph has such nodes.
+struct output_end : named_condition<"output"> {};
+struct update_end : named_condition<"update"> {};
+
 /// A graph in which each output of an op with several has a node.
 inline graph with_all_outputs(graph g) {
   for (int id = 0, size = g.size(); id < size; ++id)
@@ -32,13 +37,22 @@ inline graph with_all_outputs(graph g) {
 class apply_node {
  public:
   apply_node(core::kept_graph g, int id)
-      : of_(std::move(g)), id_(of_->is<op::item>(id) ? of_->input_of(id, 0) : id) {}
+      : of_(std::move(g)), id_(id >= 0 && of_->is<op::item>(id) ? of_->input_of(id, 0) : id) {}
+  /// Whether this is the end of the graph that takes one of its outputs, or the new value of a
+  /// parameter: it reads that, computes nothing, and has a negative number. Only `clients()` gives
+  /// such nodes.
+  bool is_output() const { return id_ < 0 && !is_update(); }
+  bool is_update() const { return -1 - id_ >= of_->results().size(); }
   /// The record of the op: name, arity, laws.
-  core::op_info const& op() const { return *(*of_)[id_].op; }
+  core::op_info const& op() const {
+    if (id_ >= 0) return *(*of_)[id_].op;
+    return is_update() ? info<core::update_end> : info<core::output_end>;
+  }
   /// The op's name.
   std::string_view name() const { return op().name; }
   /// The op's static attributes (axes of a reduction, pattern of a dimshuffle ...).
   std::vector<long long> attributes() const {
+    if (id_ < 0) return {};
     auto const a = of_->attributes(id_);
     return {a.begin(), a.end()};
   }
@@ -54,6 +68,17 @@ class apply_node {
  private:
   core::kept_graph of_;
   int id_;
+};
+
+/// A reader of a variable and where it reads it: an apply node and the position of the operand, or
+/// the end of the graph, a node named "output" or "update", and the number of the output or of the
+/// update. `auto [node, position] = x.clients()[0]`. (Theano's `(node, i)` and `('output', i)`)
+struct client : std::pair<apply_node, int> {
+  using pair::pair;
+  apply_node const& node() const { return first; }
+  int position() const { return second; }
+  bool is_output() const { return first.is_output(); }
+  bool is_update() const { return first.is_update(); }
 };
 
 /// A variable of a graph: an input, a constant, or a result of an apply node. It keeps its graph
@@ -80,14 +105,19 @@ class variable_node {
   }
   /// The value of a constant, as double.
   double value() const { return of_->literal_value(id_); }
-  /// Its readers: each apply node with the position of the operand. (Outputs of the graph are
-  /// listed by `graph::results`.)
-  std::vector<std::pair<apply_node, int>> clients() const {
-    std::vector<std::pair<apply_node, int>> found;
+  /// Its readers among the apply nodes that outputs and updates need, then the outputs and the
+  /// updates that it is; see kt::client.
+  std::vector<client> clients() const {
+    std::vector<client> found;
     auto const live = of_->live();
     for (int id = 0; id < of_->size(); ++id)
       for (int i = 0; live[id] && !of_->is<op::item>(id) && i < (*of_)[id].input_count; ++i)
         if (of_->input_of(id, i) == id_) found.emplace_back(apply_node(of_, id), i);
+    int const outputs = of_->results().size();
+    for (int k = 0; k < outputs; ++k)
+      if (of_->results()[k] == id_) found.emplace_back(apply_node(of_, -1 - k), k);
+    for (int k = 0; k < of_->updates().size(); ++k)
+      if (of_->updates()[k].value == id_) found.emplace_back(apply_node(of_, -1 - outputs - k), k);
     return found;
   }
   /// Its number in the graph.
@@ -101,10 +131,15 @@ class variable_node {
 
 inline std::vector<variable_node> apply_node::inputs() const {
   std::vector<variable_node> found;
+  int const outputs = of_->results().size();
+  if (is_output()) found.emplace_back(of_, of_->results()[-1 - id_]);
+  else if (is_update()) found.emplace_back(of_, of_->updates()[-1 - id_ - outputs].value);
+  if (id_ < 0) return found;
   for (int i : of_->inputs(id_)) found.emplace_back(of_, i);
   return found;
 }
 inline std::vector<variable_node> apply_node::outputs() const {
+  if (id_ < 0) return {};
   std::vector<variable_node> found{variable_node(of_, id_)};
   for (int k = 1; k < of_->output_count(id_); ++k)
     for (int id = id_ + 1; id < of_->size(); ++id)

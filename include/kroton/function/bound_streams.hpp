@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/function/faults.hpp>
+#include <kroton/function/default_update.hpp>
 #include <kroton/function/streams.hpp>
 
 #include <boost/mp11/algorithm.hpp>
@@ -20,6 +20,11 @@ template <>
 inline constexpr bool is_stream<random_streams> = true;
 template <>
 inline constexpr bool is_stream<mrg_random_streams> = true;
+
+/// Whether an option changes the lambda before anything is bound: a shared variable with a default
+/// update, or kt::givens.
+template <class X>
+inline constexpr bool extends_function = has_default_update<X>;
 
 /// A kt::rng that is bound to a stream of a generator.
 template <ops::generator G>
@@ -164,7 +169,8 @@ auto states_from(std::array<X, N> const& states) {
 }
 
 /// Whether options of kt::function name streams, and how many options are not a mode.
-template <class... O> concept binds_streams = (is_stream<O> || ...);
+template <class... O>
+concept binds_streams = (is_stream<O> || ...) && !(extends_function<O> || ...);
 template <class... O>
 inline constexpr std::size_t count_of_bound = (static_cast<std::size_t>(!is_mode<O>) + ... + 0);
 template <std::size_t First, class Options>

@@ -35,7 +35,6 @@ inline constexpr named_exception exceptions[] = {
      "holds by construction: what is tiled once or split in one part is itself when it is "
      "recorded"},
     {"C66", "left out: fusion computes the sum of squares of products in one loop"},
-    {"C69 L6", "later: block-diagonal matrices and Kronecker products"},
     {"C86", "left out: an index out of range is an error, where a slice is cut off"},
     {"C87", "holds by construction: indices are counted from the front when they are recorded"},
     {"T18 S16", "later: Bessel and polygamma functions"},

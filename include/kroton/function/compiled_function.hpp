@@ -6,6 +6,7 @@
 #include <kroton/cpu/call/pointed.hpp>
 #include <kroton/cpu/call/targets.hpp>
 #include <kroton/function/call_faults.hpp>
+#include <kroton/function/copying.hpp>
 #include <kroton/function/donation.hpp>
 #include <kroton/function/executor.hpp>
 #include <kroton/function/structure.hpp>
@@ -133,6 +134,28 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
     } else if constexpr (functions::takes_targets<result_values, functions::targets_in<Out>>() &&
                          checks::template takes<A...>()) {
       call_into(out, arguments...);
+    }
+  }
+
+  /// A copy that is bound to other shared variables of the same types: `f.copy(w, b)` in place of
+  /// all, in their order, or `f.copy(kt::swap(w, other))` of single ones; with kt::delete_updates
+  /// without updates. Nothing else is compiled for it, except without updates. Throws
+  /// kt::value_error if it is not bound to what is to be exchanged. (theano's Function.copy)
+  template <class... O>
+  auto copy(O const&... options) const {
+    constexpr bool deletes = (std::is_same_v<O, functions::delete_updates_t> || ...);
+    using kept = std::conditional_t<deletes, typename functions::deleting_updates<F>::type, F>;
+    using copied = compiled_function<kept, Mode, parameters, Shared...>;
+    if constexpr (!functions::takes_copy_options<std::tuple<Shared...>, O...>()) {
+      return core::refused_function{};
+    } else {
+      constexpr bool has_outputs = !deletes || output_count > 0;
+      static_assert(has_outputs,
+                    "kt::function: a copy without updates of a function that gives nothing");
+      if constexpr (!has_outputs) return core::refused_function{};
+      else
+        return std::apply([](Shared const&... each) { return copied(each...); },
+                          functions::exchanged(shared_, options...));
     }
   }
 

@@ -8,6 +8,8 @@
 #include <kroton/loops/outer_extents.hpp>
 
 #include <array>
+#include <limits>
+#include <optional>
 #include <type_traits>
 
 namespace kroton {
@@ -24,6 +26,9 @@ template <class Mode, unsigned Options>
 struct with_device_options;
 
 namespace functions {
+
+template <double Bound>
+struct bounded;
 
 /// Names of rules, books or catalogue ids.
 template <text... Names>
@@ -92,6 +97,17 @@ struct mode_t {
   template <auto const& Rules>
   constexpr auto with() const {
     return mode_t<Run, Last, Ieee, Excluded, Included, Books..., Rules>{};
+  }
+
+  /// kt::mode::debug_finite with a bound: an op that computes a value of greater size from operands
+  /// within it is an error as well: `kt::mode::debug_finite.within<1e10>()`. (big_is_error of
+  /// Theano's NanGuardMode)
+  template <auto Bound>
+  constexpr auto within() const {
+    static_assert(Run == execution::debugged_finite && Bound > 0,
+                  "kt::mode: a positive bound belongs to debug_finite: "
+                  "kt::mode::debug_finite.within<1e10>()");
+    return typename functions::bounded<static_cast<double>(Bound)>::template mode<mode_t>{};
   }
 
   /// This mode on a device whose products of float32 may be computed in TF32, which has the
@@ -181,7 +197,8 @@ inline constexpr mode_t<execution::debugged, stage::specialize, false,
                         functions::name_list<"convolution_transforms">, functions::name_list<>>
     debug{};
 /// As debug. In addition, if an elementwise op, a reduction or a product computes a value that is
-/// not finite from finite operands, the error names the op. (Theano's NanGuardMode)
+/// not finite from finite operands, the error names the op; `.within<1e10>()` also refuses values
+/// of greater size. (Theano's NanGuardMode)
 inline constexpr mode_t<execution::debugged_finite, stage::specialize, false,
                         functions::name_list<"convolution_transforms">, functions::name_list<>>
     debug_finite{};
@@ -195,14 +212,9 @@ inline constexpr mode_t<execution::profiled, stage::specialize, false, functions
 
 namespace functions {
 
-/// A mode whose steps two callables see. Without a rule it is still that.
-template <class Mode, class Before, class After>
-struct monitored_mode : Mode {
-  using kroton_mode = monitored_mode;
-  using before = Before;
-  using after = After;
-  static constexpr execution run = execution::monitored;
-
+/// A mode with further properties, which it keeps without some rules and with others.
+template <class Mode, template <class> class Again>
+struct extended_mode : Mode {
   template <text... Names>
   constexpr auto excluding() const {
     return of(Mode::template excluding<Names...>());
@@ -218,10 +230,40 @@ struct monitored_mode : Mode {
 
  private:
   template <class Other>
-  static constexpr monitored_mode<Other, Before, After> of(Other) {
+  static constexpr Again<Other> of(Other) {
     return {};
   }
 };
+
+/// A mode whose steps two callables see.
+template <class Before, class After>
+struct monitored {
+  template <class Mode>
+  struct mode : extended_mode<Mode, mode> {
+    using kroton_mode = mode;
+    using before = Before;
+    using after = After;
+    static constexpr execution run = execution::monitored;
+  };
+};
+/// A mode that refuses values beyond a bound.
+template <double Bound>
+struct bounded {
+  template <class Mode>
+  struct mode : extended_mode<Mode, mode> {
+    using kroton_mode = mode;
+    static constexpr double bound = Bound;
+  };
+};
+/// The size that values may have in a mode that watches them, or nothing.
+template <class Mode>
+constexpr std::optional<double> bound_of() {
+  if constexpr (Mode::run != execution::debugged_finite) return {};
+  else if constexpr (requires { Mode::bound; }) return Mode::bound;
+  else return std::numeric_limits<double>::infinity();
+}
+
+
 /// Lambdas without captures, and other types of one value.
 template <class F>
 concept valueless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
@@ -240,7 +282,7 @@ constexpr auto monitor(Before const&, After const&, Mode = {}) {
   static_assert(is_valueless,
                 "kt::mode::monitor: takes two callables without captures, such as "
                 "[](kt::monitored_step const& step) { std::cout << step.what(); }");
-  return functions::monitored_mode<Mode, Before, After>{};
+  return typename functions::monitored<Before, After>::template mode<Mode>{};
 }
 
 }  // namespace mode

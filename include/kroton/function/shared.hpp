@@ -26,7 +26,7 @@ class shared {
 
   /// From a number, an xtensor container, view or expression of this rank; elements are converted.
   template <class V>
-    requires(!std::same_as<std::remove_cvref_t<V>, shared>)
+    requires(!std::derived_from<V, shared> && !cpu::is_tuple<V>)  // so that tuples of them convert
   explicit shared(V const& value)
       : value_(std::make_shared<container>(cpu::to_container<T, Rank>(value))) {}
 

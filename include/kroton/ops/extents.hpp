@@ -6,6 +6,7 @@
 #include <kroton/core/capacity.hpp>
 #include <kroton/core/item.hpp>
 #include <kroton/ops/affine.hpp>
+#include <kroton/ops/diagonal_blocks.hpp>
 #include <kroton/ops/shape.hpp>
 
 namespace kroton::ops {
@@ -26,8 +27,7 @@ constexpr int extent_step(graph& g, int& id, int& d) {
     if (!op->has_extent) return g.apply<op::extent_of>({id}, {d});
     source = op->extent(g.application(id), d);
   }
-  if (source.from == extent_source::one)
-    return g.literal_of_bits(source.by(1), element::int64);
+  if (source.from == extent_source::one) return g.literal_of_bits(source.by(1), element::int64);
   int const from = g.input_of(id, source.input);
   bool const is_dimension = source.from == extent_source::dimension;
   if (!source.by.is_identity()) {
@@ -179,8 +179,7 @@ class count_conditions {
     shape own = shape_of(id);
     if (own.literals.fits() && !own.is_computed) return;
     if (!own.literals.fits()) {
-      g_.fail(
-          "kt: the literal extents of a tensor require more elements than an array can have");
+      g_.fail("kt: the literal extents of a tensor require more elements than an array can have");
       return;
     }
     for (int in : g_.inputs(id))
@@ -299,6 +298,14 @@ constexpr void refuse_known_extents(graph& g, extent_classes const& classes,
     g.fail("kt::fixed: the extents of the operands do not match");
 }
 
+/// Whether a condition is that an operand is a square matrix.
+constexpr bool asks_for_square(extent_pair const& p) {
+  return p.kind == condition::equal && p.left.from == extent_source::dimension &&
+         p.right.from == extent_source::dimension && p.left.input == p.right.input &&
+         p.left.axis == 0 && p.right.axis == 1 && p.left.by.is_identity() &&
+         p.right.by.is_identity();
+}
+
 /// Finds the conditions that the expression as written places on extents, and adds each once to the
 /// graph. They stay with the graph, however the passes transform its nodes.
 constexpr void collect_constraints(graph& g) {
@@ -343,6 +350,14 @@ constexpr void collect_constraints(graph& g) {
       if (kept) entries.push_back({left, right, op, pair.kind});
     }
     if (!entries.empty()) add_condition(g, entries);
+    for (auto const& pair : pairs) {
+      if (!asks_for_square(pair)) continue;
+      for (int block : marked_blocks(g, g.input_of(id, pair.left.input))) {
+        int const rows = table.find(block, 0), columns = table.find(block, 1);
+        if (rows == columns || !classes.unite(g, rows, columns)) continue;
+        add_condition(g, {{rows, columns, op, condition::equal}});
+      }
+    }
   }
 }
 

@@ -43,7 +43,7 @@ class executor<Run, F, Mode, Bound, P...> {
     }
     written.updates().clear();
     supervisor_ = std::make_shared<runtime::supervisor>(
-        std::move(written), Mode::last, Mode::options(), Run == execution::debugged_finite);
+        std::move(written), Mode::last, Mode::options(), bound_of<Mode>());
   }
 
   template <class Targets, class SharedTuple, class... A>

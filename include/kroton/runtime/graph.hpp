@@ -106,9 +106,9 @@ class graph {
     for (term const& t : outputs) out.push_back(own(t));
     kroton::graph const written = extract(graph_, in, out);
     std::shared_ptr<supervisor const> checked;
-    bool constexpr finite = Mode::run == execution::debugged_finite;
-    if (Mode::run == execution::debugged || finite)
-      checked = std::make_shared<supervisor>(written, Mode::last, Mode::options(), finite);
+    constexpr auto bound = functions::bound_of<Mode>();
+    if (Mode::run == execution::debugged || bound)
+      checked = std::make_shared<supervisor>(written, Mode::last, Mode::options(), bound);
     return runtime::function<Result>(make_program(written, Mode::last, Mode::options()),
                                      std::move(checked), Mode::run == execution::profiled,
                                      watchers_of<Mode>());

@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,10 @@ namespace runtime {
 class supervisor {
  public:
   /// For a graph without updates, and the stage and options with which it is optimized. With
-  /// `finite`, an op (elementwise, reduction or product) that produces a NaN or an infinity from
-  /// finite operands is an error as well.
+  /// `bound`, an op (elementwise, reduction or product) that produces a NaN, an infinity or a value
+  /// beyond the bound from others is an error as well.
   supervisor(kroton::graph written, stage last, rewrite::rewrite_options const& options,
-             bool finite);
+             std::optional<double> bound);
   supervisor(supervisor const&) = delete;
   supervisor& operator=(supervisor const&) = delete;
 
@@ -47,7 +48,7 @@ class supervisor {
   kroton::graph written_;
   stage last_;
   rewrite::rewrite_options options_;
-  bool finite_;
+  std::optional<double> bound_;
   std::deque<std::string>
       names_;  // the graph only refers to them, and may outlive the graph it was recorded in
   std::shared_ptr<program const> program_;    // of the graph as written

@@ -47,6 +47,50 @@ TEST_CASE("nodes of a temporary graph keep it alive") {
   CHECK_FALSE(output == kt::graph_of(norm).outputs()[0]);  // a node of another graph
 }
 
+TEST_CASE("clients are apply nodes, outputs and updates") {
+  auto const view = kt::graph_of([](kt::dvector x, kt::dvector w) {
+    auto y = exp(x);
+    return kt::outputs(y, sum(y * y), x).update(w, y);
+  });
+  auto const y = view.outputs()[0];
+  auto const readers = y.clients();
+  REQUIRE(readers.size() == 4);
+  int operands = 0;
+  for (auto const& [node, position] : readers) {
+    if (node.name() != "mul") continue;
+    CHECK(position == operands++);
+    CHECK(node.inputs()[0] == y);
+  }
+  CHECK(operands == 2);
+  CHECK((readers[2].is_output() && !readers[2].is_update() && readers[2].position() == 0));
+  CHECK((readers[3].is_update() && !readers[3].is_output() && readers[3].position() == 0));
+  CHECK_FALSE((readers[0].is_update() || readers[0].is_output()));
+  // The ends of a graph are nodes of ops of their own, which read one variable.
+  for (kt::client const& reader : {readers[2], readers[3]}) {
+    CHECK(reader.node().name() == (reader.is_output() ? "output" : "update"));
+    CHECK(reader.node().op().name == reader.node().name());
+    REQUIRE(reader.node().inputs().size() == 1);
+    CHECK(reader.node().inputs()[0] == y);
+    CHECK(reader.node().outputs().empty());
+    CHECK(reader.node().attributes().empty());
+    CHECK_FALSE(reader.node() == readers[0].node());
+  }
+  CHECK_FALSE(readers[2].node() == readers[3].node());
+
+  auto const x = view.inputs()[0], w = view.inputs()[1];
+  REQUIRE(x.clients().size() == 2);
+  CHECK(x.clients()[0].node() == y.owner());
+  CHECK((x.clients()[1].is_output() && x.clients()[1].second == 2));
+  CHECK(w.clients().empty());
+  CHECK(view.toposort().size() == 3);
+
+  // A value that is two outputs has two such clients.
+  auto const twice = kt::graph_of([](kt::dscalar a) { return std::tuple(a, a + 1, a); });
+  auto const ends = twice.inputs()[0].clients();
+  REQUIRE(ends.size() == 3);
+  CHECK((ends[1].position() == 0 && ends[2].position() == 2));
+}
+
 TEST_CASE("optimized graphs are walked as temporaries, too") {
   auto const view = kt::graph_of([](kt::dvector x) { return log(1 + exp(x)) + 0 * x; });
   auto const output = kt::optimize(view, kt::stage::stabilize).outputs()[0];

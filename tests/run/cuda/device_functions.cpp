@@ -81,3 +81,24 @@ TEST_CASE("cuda: results are not lost by views that are written where arguments 
   auto other = device_vector::view(x.data(), 3);
   CHECK_THROWS_AS(f.into(std::tie(same, other), x), kt::value_error);
 }
+
+TEST_CASE("cuda: givens, default updates and copies") {
+  using vector = xt::xtensor<double, 1>;
+  kt::cuda::shared<double, 1, device> data(vector{1, 2, 3, 4}), w(vector{1, 1}), v(vector{5, 5});
+  kt::cuda::shared<double, 0, device> rate(0.5);
+  auto fading = kt::with_default_update(
+      w, [](kt::dvector w, kt::dscalar r) { return r * w; }, rate);
+  auto f = kt::cuda::function_on<device>(
+      [](kt::dvector x, kt::dvector w) { return x + w; },
+      kt::givens<0>([](kt::lscalar i, kt::dvector all) { return all(kt::slice(i, i + 2)); }, data),
+      fading);
+  vector y = f(1);
+  CHECK((y == vector{3, 4}));
+  CHECK((w.get_value() == vector{0.5, 0.5}));
+  y = f.copy(kt::swap(w, v))(2);
+  CHECK((y == vector{8, 9}));
+  CHECK((v.get_value() == vector{2.5, 2.5}));
+  y = f.copy(kt::delete_updates)(0);
+  CHECK((y == vector{1.5, 2.5}));
+  CHECK((w.get_value() == vector{0.5, 0.5}));
+}

@@ -83,6 +83,32 @@ TEST_CASE("mode debug_finite watches sums, products and products of matrices", "
   CHECK(refused(g, vec<float>{-3e38f, -3e38f}).find("sum of finite elements is not finite") != std::string::npos);
 }
 
+TEST_CASE("mode debug_finite with a bound refuses large values, too") {
+  constexpr auto mode = kt::mode::debug_finite.within<1e10>();
+  auto f = kt::function([](kt::dvector x, kt::dvector y) { return std::tuple(x * y + 1, sum(x), dot(x, y)); }, mode);
+  CHECK(refused(f, vec<double>{1e5, 1}, vec<double>{1e5 - 1, 2}) == "");
+  CHECK(refused(f, vec<double>{3e5, 1}, vec<double>{1e5, 2}).find("kt::mode::debug_finite: mul(300000, 100000) is 30000000000: the bound is 1e+10\n") == 0);
+  CHECK(refused(f, vec<double>{-3e5, 1}, vec<double>{1e5, 2}).find("mul(-300000, 100000) is -30000000000: the bound is 1e+10") != std::string::npos);
+  CHECK(refused(f, vec<double>{9e9, 9e9}, vec<double>{0, 0}).find("sum of elements within the bound is not: the bound is 1e+10") != std::string::npos);
+  CHECK(refused(f, vec<double>{9e4, 9e4}, vec<double>{9e4, 9e4}).find("dot of elements within the bound is not") != std::string::npos);
+  CHECK(refused(f, vec<double>{2e10, 1}, vec<double>{1, 2}) == "");  // it came in with the argument
+  // The shared variable stays as it was.
+  kt::shared w(1e9);
+  auto step = kt::function([](kt::dscalar rate, kt::dscalar w) { return kt::outputs(w).update(w, w * rate); }, w, mode.excluding<"softplus">());
+  CHECK(refused(step, 9.0) == "");
+  CHECK(refused(step, 9.0).find("mul(9000000000, 9) is 81000000000") != std::string::npos);
+  CHECK(w.get_value() == 9e9);
+  CHECK(refused(kt::function([](kt::dscalar x) { return log(x); }, mode), -1.0).find("log(-1) is ") != std::string::npos);
+  auto z = kt::function([](kt::zscalar z) { return z * z; }, kt::mode::debug_finite.within<50>());
+  CHECK(refused(z, std::complex<double>(1, 6)) == "");
+  CHECK(refused(z, std::complex<double>(5, 6)).find("mul((5,6), (5,6)) is (-11,60): the bound is 50") != std::string::npos);
+  kt::runtime::graph g;
+  auto x = g.input<float, 1>("x");
+  auto h = g.function({x}, 1 / x, kt::mode::debug_finite.within<100>());
+  CHECK(refused(h, vec<float>{2, 0.125f}) == "");
+  CHECK(refused(h, vec<float>{2, 0.00390625f}).find("div(1, 0.00390625) is 256: the bound is 100") != std::string::npos);
+}
+
 TEST_CASE("the check for finite values tells apart any number of results of a loop", "[runtime]") {
   double const nothing = not_a_number, far = infinity;
   kt::core::array_ref one;

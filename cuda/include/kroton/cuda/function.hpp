@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/cuda/target.hpp>
-#include <kroton/function/function.hpp>
+#include <kroton/function/extended_functions.hpp>
 
 namespace kroton::cuda {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/cuda/array.hpp>
-#include <kroton/function/faults.hpp>
+#include <kroton/function/default_update.hpp>
 #include <kroton/function/values.hpp>
 
 #include <memory>
@@ -26,7 +26,7 @@ class shared {
   /// From a number, an xtensor container, view or expression of this rank, whose elements are
   /// converted, or from an array of the device, which is copied.
   template <class V>
-    requires(!std::same_as<std::remove_cvref_t<V>, shared>)
+    requires(!std::derived_from<V, shared> && !cpu::is_tuple<V>)  // so that tuples of them convert
   explicit shared(V const& value) : value_(std::make_shared<array>(on_device(value))) {}
 
   /// A copy of the value on the host; waits for the device.
@@ -95,5 +95,11 @@ inline constexpr bool binds<P, cuda::shared<P, -1, Device>> = true;
 template <typed P, class T, int Rank, class Device>
 inline constexpr bool binds<P, cuda::shared<T, Rank, Device>> =
     std::same_as<value_type_of<P>, T> && rank_of<P> == Rank;
+template <class T, int Rank, class Device>
+  requires(Rank >= 0)
+struct parameter_of_shared<cuda::shared<T, Rank, Device>>
+    : std::type_identity<variable<T, Rank>> {};
+template <class P, class Device>
+struct parameter_of_shared<cuda::shared<P, -1, Device>> : std::type_identity<P> {};
 
 }  // namespace kroton::functions

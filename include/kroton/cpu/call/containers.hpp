@@ -35,10 +35,16 @@ struct rebind_container<std::ptrdiff_t,
 #include <concepts>
 #include <limits>
 #include <memory>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
 namespace kroton::cpu {
+
+template <class T>
+inline constexpr bool is_tuple = false;
+template <class... T>
+inline constexpr bool is_tuple<std::tuple<T...>> = true;
 
 template <class T, int Rank>
 struct container_of {

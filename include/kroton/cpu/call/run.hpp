@@ -12,11 +12,6 @@
 
 namespace kroton::cpu {
 
-template <class T>
-inline constexpr bool is_tuple = false;
-template <class... T>
-inline constexpr bool is_tuple<std::tuple<T...>> = true;
-
 template <class F, class Mode, int Bound, class Parameters>
 struct program_of;
 template <class F, class Mode, int Bound, class... P>

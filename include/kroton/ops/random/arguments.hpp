@@ -10,8 +10,15 @@
 namespace kroton {
 
 /// As the last argument of a draw, leaves the stream where it is: the next draw gets the same
-/// numbers. (Theano's no_default_updates)
-struct no_default_update_t {};
+/// numbers. Called with a shared variable, gives it without its default update. (Theano's
+/// no_default_updates)
+struct no_default_update_t {
+  template <class Shared>
+  auto operator()(Shared const& shared) const {
+    if constexpr (requires { shared.plain(); }) return shared.plain();
+    else return shared;
+  }
+};
 inline constexpr no_default_update_t no_default_update{};
 
 /// Whether `choice` may choose a position more than once: `kt::replace<false>`.

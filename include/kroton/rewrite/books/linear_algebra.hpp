@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/rewrite/pattern/rule.hpp>
+#include <kroton/rewrite/rules/blocks.hpp>
 #include <kroton/rewrite/rules/matrix_functions.hpp>
 #include <kroton/rewrite/rules/structure.hpp>
 
@@ -99,6 +100,29 @@ inline constexpr auto linear_algebra_book = rules(
         .complex().real(),
     rule<"exponential_of_logarithm">([](dmatrix a) { return expm(logm(a)) >> a; })
         .complex().real(),
+    builder<"det_of_blocks", op::det>(&rewrite::rules::det_of_blocks)
+        .needs<op::join>().id("L6").complex().real(),
+    builder<"cofactors_of_blocks", op::cofactors>(&rewrite::rules::cofactors_of_blocks)
+        .needs<op::join>().id("L6").complex().real(),
+    builder<"sign_of_blocks", op::slogdet>(&rewrite::rules::sign_of_blocks)
+        .needs<op::join>().id("L6").complex().real(),
+    builder<"log_of_blocks", op::item>(&rewrite::rules::log_of_blocks)
+        .needs<op::slogdet>().id("L6").complex().real(),
+    builder<"inverse_of_blocks", op::matrix_inverse>(
+        &rewrite::rules::function_of_blocks<op::matrix_inverse>)
+        .needs<op::join>().id("L6").complex().real(),
+    builder<"solve_with_blocks", op::solve>(&rewrite::rules::solve_with_blocks)
+        .needs<op::join>().id("L6").complex().real(),
+    builder<"cholesky_of_blocks", op::cholesky>(&rewrite::rules::function_of_blocks<op::cholesky>)
+        .needs<op::join>().id("L6").complex().real(),
+    builder<"exponential_of_blocks", op::expm>(&rewrite::rules::function_of_blocks<op::expm>)
+        .needs<op::join>().id("L6").complex().real(),
+    builder<"eigenvalues_of_blocks", op::eigh>(&rewrite::rules::eigenvalues_of_blocks)
+        .needs<op::join>().id("L6").complex().real(),
+    builder<"diagonal_of_blocks", op::diagonal>(&rewrite::rules::diagonal_of_blocks)
+        .needs<op::join>().id("C69").complex(),
+    builder<"product_with_blocks", op::dot>(&rewrite::rules::product_with_blocks)
+        .needs<op::join>().id("C69", "L6").complex().real(),
     builder<"diagonal_of_product", op::diagonal>(&rewrite::rules::diagonal_of_product).complex(),
     builder<"diagonal_of_view", op::diagonal>(&rewrite::rules::diagonal_of_view)
         .id("C88").complex(),

@@ -19,7 +19,7 @@ constexpr bool has_linear_algebra(graph const& g) {
   return g.has<op::matrix_inverse, op::solve, op::solve_triangular, op::cholesky, op::det,
                op::cofactors, op::slogdet, op::diagonal, op::from_diagonal, op::qr, op::svd,
                op::eigh, op::pinv, op::expm, op::sqrtm, op::logm>() ||
-         (g.has<op::dot>() && g.has<op::iota>());
+         (g.has<op::dot>() && (g.has<op::iota>() || g.has<op::join>()));
 }
 
 namespace rules {
@@ -143,22 +143,35 @@ constexpr int det_with_structure(rewriter& r, int id) {
   return r.make<op::mul>({left, r.make<op::det>({b})});
 }
 
-/// log(det(a)) by the logarithms of the pivots; NaN where the determinant is negative, and with the
-/// angle of a complex one as its imaginary part. log(abs(det(a))) is the same without that.
+/// The logarithm of a number of a magnitude whose logarithm is known: NaN where it is negative, and
+/// with its angle as the imaginary part where it is complex.
+constexpr int log_of_signed(rewriter& r, int sign, int size, element e) {
+  if (is_complex(e)) return r.make<op::complex>({size, r.make<op::angle>({sign})});
+  int const negative = r.make<op::lt>({sign, r.literal(0, e)});
+  return r.make<op::where>(
+      {negative, r.literal(std::numeric_limits<double>::quiet_NaN(), e), size});
+}
+/// The logarithm of a determinant, or of a product of them, by the logarithms of the pivots:
+/// determinants leave the range early. log(abs(...)) is the same without the sign.
 constexpr int log_of_det(rewriter& r, int id) {
   graph& g = r.g;
   int x = g.input_of(id, 0);
   bool const magnitude = g.is<op::abs>(x);
   if (magnitude) x = g.input_of(x, 0);
-  if (!applies<op::det>(g, x)) return -1;
-  element const e = g.type(id).element;
-  int const both = r.with_outputs(g.apply<op::slogdet>({g.input_of(x, 0)}));
-  int const sign = r.settle(both), size = r.make<op::item>({both}, {1});
+  list<int> factors{x}, signs, sizes;
+  if (g.is<op::mul>(x)) factors = r.inputs(x);
+  for (int factor : factors) {
+    if (!applies<op::det>(g, factor)) return -1;
+    int const both = r.with_outputs(g.apply<op::slogdet>({g.input_of(factor, 0)}));
+    signs.push_back(r.settle(both));
+    sizes.push_back(r.make<op::item>({both}, {1}));
+  }
+  auto const all = [&](op_info const* op, list<int> const& each) {
+    return each.size() == 1 ? each[0] : r.make(op, each);
+  };
+  int const size = all(identity<op::add>(), sizes);
   if (magnitude) return size;
-  if (is_complex(e)) return r.make<op::complex>({size, r.make<op::angle>({sign})});
-  int const negative = r.make<op::lt>({sign, r.literal(0, e)});
-  return r.make<op::where>(
-      {negative, r.literal(std::numeric_limits<double>::quiet_NaN(), e), size});
+  return log_of_signed(r, all(identity<op::mul>(), signs), size, g.type(id).element);
 }
 /// The logarithm of a product of pivots is the sum of theirs, which are positive, also among
 /// complex numbers.

@@ -130,10 +130,10 @@ class supervisor::comparison {
            inputs_text();
   }
 
-  /// The first op that produces a NaN or an infinity from finite operands in the graph as written,
-  /// in words, or an empty string.
-  std::string first_not_finite() const {
-    finite_check watch;
+  /// The first op that produces a NaN, an infinity or a value beyond the bound from others in the
+  /// graph as written, in words, or an empty string.
+  std::string first_out_of_bounds(double bound) const {
+    finite_check watch(bound);
     interpret(*of_.program_);
     return watch.found().empty() ? std::string() : watch.found() + "\n" + inputs_text();
   }
@@ -186,8 +186,9 @@ class supervisor::comparison {
 };
 
 KROTON_RUNTIME_INLINE supervisor::supervisor(kroton::graph written, stage last,
-                                             rewrite::rewrite_options const& options, bool finite)
-    : written_(std::move(written)), last_(last), options_(options), finite_(finite) {
+                                             rewrite::rewrite_options const& options,
+                                             std::optional<double> bound)
+    : written_(std::move(written)), last_(last), options_(options), bound_(bound) {
   for (auto& name : written_.names()) name.name = names_.emplace_back(name.name);
   program_ = make_program(written_, stage::as_written, {});
 }
@@ -197,8 +198,8 @@ KROTON_RUNTIME_INLINE void supervisor::check(std::vector<array> const& inputs,
   comparison c(*this, inputs);
   if (std::string const difference = c.difference(got); !difference.empty())
     throw debug_error("kt::mode::debug: " + difference + "\n" + c.blame());
-  if (!finite_) return;
-  if (std::string const found = c.first_not_finite(); !found.empty())
+  if (!bound_) return;
+  if (std::string const found = c.first_out_of_bounds(*bound_); !found.empty())
     throw debug_error("kt::mode::debug_finite: " + found);
 }
 

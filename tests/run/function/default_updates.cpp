@@ -1,0 +1,114 @@
+// Shared variables with an update of their own.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <boost/hana/define_struct.hpp>
+#include <kroton/runtime.hpp>
+
+#include "run/reference.hpp"
+
+using namespace reference;
+
+namespace {
+
+struct line : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(line, (kt::dscalar, slope), (kt::dvector, offset));
+};
+
+constexpr auto times = [](kt::dvector x, kt::lscalar n) { return x * n; };
+constexpr auto next = [](kt::lscalar n) { return n + 1; };
+
+}  // namespace
+
+TEST_CASE("every function that is bound to the variable makes its update") {
+  kt::shared n(std::int64_t{0});
+  auto const calls = kt::with_default_update(n, next);
+  vec<double> const x{1, 2};
+  auto f = kt::function(times, calls);
+  auto g = kt::function([](kt::lscalar n) { return std::tuple(n, 2 * n); }, calls);
+  CHECK((f(x) == vec<double>{0, 0}));
+  CHECK(g() == std::tuple(1, 2));
+  CHECK((f(x) == vec<double>{2, 4}));
+  CHECK(n.get_value() == 3);
+  CHECK(calls.get_value() == 3);
+  // Not where the lambda updates it, nor where it is bound without.
+  auto back = kt::function([](kt::lscalar n) { return kt::outputs(n).update(n, n - 2); }, calls);
+  CHECK(back() == 3);
+  CHECK(n.get_value() == 1);
+  auto still = kt::function(times, kt::no_default_update(calls));
+  CHECK((still(x) == vec<double>{1, 2}));
+  CHECK((kt::function(times, n)(x) == vec<double>{1, 2}));
+  CHECK((kt::function(times, kt::no_default_update(n))(x) == vec<double>{1, 2}));
+  CHECK(n.get_value() == 1);
+  // Copies make it, too, unless they are told not to.
+  CHECK((f.copy()(x) == vec<double>{1, 2}));
+  CHECK((f.copy(kt::delete_updates)(x) == vec<double>{2, 4}));
+  CHECK(n.get_value() == 2);
+  kt::shared m(std::int64_t{10});
+  CHECK((f.copy(kt::swap(calls, m))(x) == vec<double>{10, 20}));
+  CHECK((m.get_value() == 11 && n.get_value() == 2));
+  // A later one takes its place; a handle is a kt::shared like others.
+  auto const twos = kt::with_default_update(calls, [](auto n) { return n + 2; });
+  CHECK((kt::function(times, twos)(x) == vec<double>{2, 4}));
+  CHECK(n.get_value() == 4);
+  kt::shared<std::int64_t, 0> handle(twos);
+  handle.set_value(7);
+  CHECK(twos.get_value() == 7);
+  // A call that fails changes nothing.
+  auto checked = kt::function([](kt::dvector x, kt::dvector y, kt::lscalar n) { return (x + y) * n; }, calls);
+  CHECK_THROWS_AS(checked(x, vec<double>{1, 2, 3}), kt::shape_error);
+  CHECK(n.get_value() == 7);
+}
+
+TEST_CASE("an update that reads further shared variables") {
+  kt::shared speed(vec<double>{0, 0}), force(vec<double>{1, 2});
+  kt::shared friction(0.5);
+  auto const moving = kt::with_default_update(
+      speed, [](kt::dvector v, kt::dvector f, kt::dscalar mu) { return mu * v + f; }, force, friction);
+  auto f = kt::function([](kt::dscalar t, kt::dvector v) { return t * v; }, moving);
+  CHECK((f(10) == vec<double>{0, 0}));
+  CHECK((f(10) == vec<double>{10, 20}));
+  force.set_value(vec<double>{0, 0});
+  CHECK((f(10) == vec<double>{15, 30}));
+  CHECK((speed.get_value() == vec<double>{0.75, 1.5}));
+  // With others, in any order, and a mode.
+  kt::shared n(std::int64_t{1});
+  auto const calls = kt::with_default_update(n, next);
+  for (auto mode : {0, 1}) {
+    constexpr auto scaled = [](kt::dscalar c, kt::dvector v, kt::dscalar a, kt::lscalar n) { return kt::outputs(c * v, n).update(a, 2 * a); };
+    kt::shared a(1.0);
+    auto check = [&](auto const& g) {
+      speed.set_value(vec<double>{1, 2});
+      n.set_value(5);
+      CHECK(g(2) == std::tuple(vec<double>{2, 4}, 5));
+      CHECK((speed.get_value() == vec<double>{0.5, 1}));
+      CHECK(n.get_value() == 6);
+      CHECK(a.get_value() == 2);
+    };
+    if (mode == 0) check(kt::function(scaled, moving, a, calls));
+    else check(kt::function(scaled, moving, a, calls, kt::mode::interpret));
+  }
+}
+
+TEST_CASE("default updates of structs, and with streams and givens") {
+  kt::shared<line> l(1.0, vec<double>{2, 3});
+  auto const fading = kt::with_default_update(l, [](line l) { return 0.5 * l; });
+  auto f = kt::function([](kt::dvector x, line l) { return kt::outputs(l.slope * x + l.offset).update(l.slope, 7.); }, fading);
+  CHECK((f(vec<double>{1, 1}) == vec<double>{3, 4}));
+  CHECK(kt::get<&line::slope>(l).get_value() == 7);  // by the lambda
+  CHECK((kt::get<&line::offset>(l).get_value() == vec<double>{1, 1.5}));
+  auto g = kt::function([](kt::dscalar c, line l) { return c * l; }, fading, kt::mode::ieee);
+  CHECK(kt::get<&line::slope>(g(2)) == 14);
+  CHECK(kt::get<&line::slope>(l).get_value() == 3.5);
+
+  kt::shared n(std::int64_t{3});
+  auto const calls = kt::with_default_update(n, next);
+  kt::mrg_random_streams s(42), plain(42);
+  auto h = kt::function([](kt::dscalar c, kt::lscalar n, kt::rng r) { return c * r.uniform(n) + r.uniform(n); }, calls, s);
+  auto k = kt::function([](kt::dscalar c, kt::lscalar n, kt::rng r) { return c * r.uniform(n) + r.uniform(n); }, plain);
+  for (int i = 3; i < 5; ++i) CHECK(xt::allclose(h(2), k(2, i)));
+  // The variables of givens make their updates as well.
+  auto m = kt::function([](kt::dscalar a, kt::dscalar b) { return a - b; },
+                        kt::givens<1>([](kt::lscalar n) { return kt::cast<double>(n); }, calls));
+  CHECK(m(1) == -4);
+  CHECK(m(1) == -5);
+  CHECK(n.get_value() == 7);
+}

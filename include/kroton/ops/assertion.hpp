@@ -66,9 +66,9 @@ template <class C>
 concept assertion_takes_a_bool = std::same_as<C, bool> || (symbolic<C> && !typed<C>) ||
                                  requires { requires std::same_as<value_type_of<C>, bool>; };
 
-/// Returns x. If any element of the condition is false when x is computed (extents are computed
-/// first, even those of a branch that is not taken), a call throws
-/// kt::value_error with the message. Gradients pass through. Where nothing needs the result,
+/// Returns x; a call throws kt::value_error with the message if any element of the condition is
+/// false when x is computed (extents are computed first, even those of a branch that is not taken).
+/// Gradients pass through. Where nothing needs the result,
 /// nothing is checked. (theano.raise_op.Assert)
 template <assertion_takes_a_bool C, symbolic X>
 constexpr auto assert_that(std::string_view message, C const& condition, X const& x) {

@@ -34,8 +34,8 @@ constexpr element range_element() {
 constexpr term steps_between(term lower, term upper, term size) {
   graph& g = *lower.of;
   bool const is_one = g.is_literal(size.id, 1);
+  if (is_one && g.is_literal(lower.id, 0)) return call<op::maximum>(upper, 0);
   term const distance = upper - lower;
-  if (is_one && g.is_literal(lower.id, 0)) return call<op::maximum>(distance, 0);
   term steps = distance;
   if (!is_one) {
     term const whole{&g, g.cast(distance.id, element::uint64)},
@@ -79,7 +79,8 @@ constexpr term range(graph& g, element e, bool of_integers, int begin, int end, 
       of_integers ? integers_in_range(first, last, by) : numbers_in_range(first, last, by);
   term values{&g, g.cast(iota(n).id, counted)};
   if (!g.is_literal(by.id, 1)) values = values * by;
-  return {&g, g.cast((values + first).id, e)};
+  if (!g.is_literal(first.id, 0)) values = values + first;
+  return {&g, g.cast(values.id, e)};
 }
 /// The node of a bound of its own element type: a number whole or not.
 template <class X>

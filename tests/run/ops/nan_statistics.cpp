@@ -28,8 +28,8 @@ TEST_CASE("quantiles of the elements that are not NaN") {
     return std::tuple(nanmedian(m), nanmedian(m, kt::axis<0>), nanpercentile(m, 30, kt::axis<1>, kt::keepdims), nanquantile(m, t),
                       nanquantile(m, t, kt::axis<-1>), nanquantile(m, s, kt::axis<1>));
   };
-  auto const check = [](auto const& f) {
-    auto const [middle, columns, rows, all, each, both] = f(m, mat<double>{{0, 0.5, 1}, {0.25, 0.75, 0.1}}, vec<double>{0.1, 0.9});
+  auto const check = [](auto const& quantiles) {
+    auto const [middle, columns, rows, all, each, both] = quantiles(m, mat<double>{{0, 0.5, 1}, {0.25, 0.75, 0.1}}, vec<double>{0.1, 0.9});
     CHECK(middle == 4);
     CHECK(is(columns, {4.5, 3.5, 3.5, 2}));
     REQUIRE(rows.shape() == std::array<I, 2>{3, 1});
@@ -84,4 +84,24 @@ TEST_CASE("counts name what they count") {
   CHECK((f(vec<std::int64_t>{1, 1, 0}, 3) == vec<std::int64_t>{1, 2, 0}));
   CHECK(f(vec<std::int64_t>{}, 0).size() == 0);
   CHECK_THROWS_WITH(f(vec<std::int64_t>{1}, -4), Catch::StartsWith("bincount: ") && Catch::Contains("-4"));
+}
+
+TEST_CASE("positions outside of an array are named") {
+  auto const f = kt::function([](kt::lmatrix k, kt::lscalar n) {
+    auto const [i, j] = unravel_index(k.T(), n, 4);
+    return std::pair(i, kt::ravel_multi_index(std::tuple(j, i), 4, n));
+  });
+  auto const [rows, numbers] = f(mat<std::int64_t>{{0, 5}, {7, 11}}, 3);
+  CHECK((rows == mat<std::int64_t>{{0, 1}, {1, 2}}));
+  CHECK((numbers == mat<std::int64_t>{{0, 10}, {4, 11}}));
+  CHECK_THROWS_WITH(f(mat<std::int64_t>{{0, 5}, {12, 11}}, 3), "kt::unravel_index: a number is outside of the array: 12");
+  CHECK_THROWS_WITH(f(mat<std::int64_t>{{0, -5}, {12, 11}}, 3), "kt::unravel_index: a number is outside of the array: -5");
+  auto const g = kt::function([](kt::lscalar k, kt::dscalar x) {
+    return std::pair(kt::ravel_multi_index(std::tuple(k, k), 3, 5), choose(k, x, 2 * x, 3 * x));
+  });
+  CHECK(std::get<1>(g(2, 1.5)) == 4.5);
+  CHECK_THROWS_WITH(g(3, 1.5), Catch::Contains("is outside of the") && Catch::EndsWith(": 3"));
+  auto const h = kt::function([](kt::dvector x, kt::lvector k) { return put_along_axis(x, k, 7, kt::axis<0>); }, kt::mode::interpret);
+  CHECK((h(vec<double>{1, 2, 3}, vec<std::int64_t>{-1, 0}) == vec<double>{7, 2, 7}));
+  CHECK_THROWS_WITH(h(vec<double>{1, 2, 3}, vec<std::int64_t>{-4}), "kt::put_along_axis: a position is outside of the axis");
 }

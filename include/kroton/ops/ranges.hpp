@@ -21,11 +21,10 @@ constexpr bool is_bound() {
 /// float64 where they are integers. Plain numbers only count as whole or not, as in sums.
 template <class T, class... X>
 constexpr element range_element() {
+  constexpr element of_variables = core::static_element_beside<X...>();
   if constexpr (!std::is_void_v<T>) return core::element_of<T>();
   else if constexpr (!(is_continuous_operand<X>() || ...)) return element::int64;
-  else if constexpr (constexpr element e = core::static_element_beside<X...>(); is_continuous(e))
-    return e;
-  else return element::float64;
+  else return is_continuous(of_variables) ? of_variables : element::float64;
 }
 
 /// How many steps of a given size fit in the integers from `lower` up to but excluding `upper`. A

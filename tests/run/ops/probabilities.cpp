@@ -45,9 +45,9 @@ void check() {
           return std::abs(x - 0.5L) < 0.25L ? std::log1p((2 * x - 1) / (1 - x)) : std::log(x / (1 - x));
         }) < 4);
   auto const wave = kt::function([](V x) { return sinc(x); });
-  vec<T> const x = next_to<T>({1, -1, 2, 3.5, 17, -46, 4096, 0.01, 1e-3});
-  CHECK(largest_error<T>(wave(x), [&](I i) {
-          long double const at = x(i), nearest = std::nearbyint(at);
+  vec<T> const places = next_to<T>({1, -1, 2, 3.5, 17, -46, 4096, 0.01, 1e-3});
+  CHECK(largest_error<T>(wave(places), [&](I i) {
+          long double const at = places(i), nearest = std::nearbyint(at);
           return std::sin(pi * (at - nearest)) * (std::fmod(nearest, 2.0L) == 0 ? 1 : -1) / (pi * at);
         }) < 4);
   auto const relative = kt::function([](V x, V y) { return rel_entr(x, y); });
@@ -95,7 +95,7 @@ TEST_CASE("zeros and ends of logit, sinc and rel_entr") {
   CHECK(wave(3) == 0);
   CHECK(std::isnan(wave(4)));
   CHECK(std::isnan(wave(5)));
-  for (I i : {0, 1, 2, 3, 5}) CHECK(none(i) == 0);
+  for (I i : {I{0}, I{1}, I{2}, I{3}, I{5}}) CHECK(none(i) == 0);
   CHECK(none(4) == infinity);
   CHECK(relative(1) == 0);
   CHECK(relative(2) == infinity);
@@ -125,7 +125,7 @@ TEST_CASE("derivatives of logit, sinc and rel_entr") {
   CHECK(slope(3) == 0);
   CHECK(bend(3) == Approx(-std::acos(-1.) * std::acos(-1.) / 3).epsilon(1e-14));
   // What is found in sigmoids stays finite.
-  auto const g = kt::function([](kt::dvector x) { return std::pair(logit(sigmoid(x)), logit(1 / (1 + exp(-x)))); });
+  auto const g = kt::function([](kt::dvector t) { return std::pair(logit(sigmoid(t)), logit(1 / (1 + exp(-t)))); });
   vec<double> const far{40, -40, 800, -0.125, 0};
   auto const [library, written] = g(far);
   for (I i = 0; i < far.size(); ++i) {

@@ -56,6 +56,7 @@
 #include <kroton/ops/blocks.hpp>
 #include <kroton/ops/matrices.hpp>
 #include <kroton/ops/matrix_functions.hpp>
+#include <kroton/ops/nan_quantiles.hpp>
 #include <kroton/ops/norms.hpp>
 #include <kroton/ops/number_extrema.hpp>
 #include <kroton/ops/numbering.hpp>
@@ -67,6 +68,7 @@
 #include <kroton/ops/pseudoinverse.hpp>
 #include <kroton/ops/random/choices.hpp>
 #include <kroton/ops/random/distributions.hpp>
+#include <kroton/ops/ranges.hpp>
 #include <kroton/ops/rearranging.hpp>
 #include <kroton/ops/reduction.hpp>
 #include <kroton/ops/refused.hpp>
@@ -86,6 +88,7 @@
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/shape.hpp>
 #include <kroton/ops/signal/convolution.hpp>
+#include <kroton/ops/signal/convolve.hpp>
 #include <kroton/ops/signal/fourier.hpp>
 #include <kroton/ops/signal/fourier_axes.hpp>
 #include <kroton/ops/signal/padding.hpp>

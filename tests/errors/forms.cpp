@@ -46,9 +46,9 @@ auto f = kt::function([](kt::dmatrix x) { return diag(x, 0.5); });
 namespace dot_of_three {
 auto f = kt::function([](kt::dmatrix x) { return dot(x, x, x); });
 }
-// expect: kt::arange: takes integers
-namespace arange_of_fractions {
-auto f = kt::function([](kt::dvector x) { return arange(0, x.shape(0), 0.5); });
+// expect: kt::arange: takes real numbers and scalars
+namespace arange_of_vectors {
+auto f = kt::function([](kt::dvector x) { return arange(0, x, 0.5); });
 }
 // expect: kt::rop: takes what is differentiated, one variable and its direction
 namespace rop_direction {

@@ -1,5 +1,5 @@
 // Wrong arguments of functions that are made of others.
-// errors: at most 16
+// errors: at most 19
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
@@ -68,4 +68,16 @@ auto f = kt::function([](kt::dvector x, kt::lvector i) { return put_along_axis(x
 // expect: kt::fromfunction: takes a callable and the extents of a grid
 namespace grid_of_numbers {
 auto f = kt::function([](kt::dmatrix x) { return x + kt::fromfunction([](auto i, auto j) { return i + j; }, 3, 4); });
+}
+// expect: kt::convolve: takes two vectors and kt::border::full, half or valid
+namespace convolve_matrix {
+auto f = kt::function([](kt::dmatrix x, kt::dvector y) { return convolve(x, y); });
+}
+// expect: kt::correlate: takes two vectors and kt::border::full, half or valid
+namespace correlate_mode {
+auto f = kt::function([](kt::dvector x, kt::dvector y) { return correlate(x, y, 2); });
+}
+// expect: kt::nanquantile: takes, in either order, kt::axis<...> within the rank and kt::keepdims
+namespace nanquantile_axis {
+auto f = kt::function([](kt::dmatrix x) { return nanmedian(x, kt::axis<2>); });
 }

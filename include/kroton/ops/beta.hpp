@@ -56,11 +56,23 @@ constexpr result_of<op::betaln, A, B> betaln(A const& a, B const& b) {
   return call<op::betaln>(a, b);
 }
 /// Beta function of a, b >= 0: exp(betaln(a, b)), so that its relative error grows with the
-/// magnitude of its logarithm. NaN of negative numbers. (scipy.special.beta)
+/// magnitude of its logarithm; of float32 numbers it is computed in float64. NaN of negative
+/// numbers. (scipy.special.beta)
 template <class A, class B>
   requires operands<A, B>
 constexpr auto beta(A const& a, B const& b) {
-  return exp(betaln(a, b));
+  auto const logarithm = betaln(a, b);
+  using result = std::remove_const_t<decltype(logarithm)>;
+  if constexpr (typed<result>) {
+    if constexpr (!std::is_same_v<value_type_of<result>, double>) {
+      auto const [x, y] = core::as_variables(a, b);
+      return cast<value_type_of<result>>(exp(betaln(cast<double>(x), cast<double>(y))));
+    } else {
+      return exp(logarithm);
+    }
+  } else {
+    return exp(logarithm);
+  }
 }
 
 }  // namespace kroton

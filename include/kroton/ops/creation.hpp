@@ -1,4 +1,4 @@
-// Tensors made from extents alone: ranges and identity matrices.
+// Tensors made from extents alone: 0, 1, 2 ... and identity matrices.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -44,21 +44,6 @@ constexpr term as_float64(graph& g, V const& v) {
   return {&g, g.cast(node_of(g, v, element::float64), element::float64)};
 }
 
-/// How many steps of a given size fit in the integers from `lower` up to but excluding `upper`. A
-/// distance beyond the range of int64 is not an empty one: as an unsigned number it is correct, and
-/// as an extent it is negative, which is an error.
-constexpr term steps_between(term lower, term upper, int size) {
-  graph& g = *lower.of;
-  term const distance = upper - lower;
-  if (size == 1 && g.is_literal(lower.id, 0)) return call<op::maximum>(distance, 0);
-  term steps = distance;
-  if (size != 1) {
-    term const whole{&g, g.cast(distance.id, element::uint64)};
-    steps = {&g, g.cast((call<op::floordiv>(whole - 1, size) + 1).id, element::int64)};
-  }
-  return call<op::where>(call<op::gt>(upper, lower), steps, term{&g, g.literal(0, element::int64)});
-}
-
 template <class... N>
 inline constexpr bool integers_with_a_variable = (symbolic<N> || ...) && (is_extent<N>() && ...);
 
@@ -68,28 +53,6 @@ inline constexpr bool integers_with_a_variable = (symbolic<N> || ...) && (is_ext
 /// `x.shape(0)`.
 template <class... N>
 concept extents_are_integer_scalars_of_an_expression = ops::integers_with_a_variable<N...>;
-
-/// The integers from `begin` up to but excluding `end`, `step` apart, as an int64 vector, which may
-/// be empty. The step is a number other than 0 and may be negative. (numpy.arange)
-template <operand B, operand E>
-  requires extents_are_integer_scalars_of_an_expression<B, E>
-constexpr lvector arange(B const& begin, E const& end, int step = 1) {
-  graph& g = *core::graph_of_operands(begin, end);
-  if (step == 0) {
-    g.fail("kt::arange: the step must not be 0");
-    step = 1;
-  }
-  term const first = ops::as_int64(g, begin), last = ops::as_int64(g, end);
-  term const counted = ops::iota(ops::steps_between(
-      step < 0 ? last : first, step < 0 ? first : last, step < 0 ? -step : step));
-  return lvector(step == 1 ? counted + first : counted * step + first);
-}
-/// 0, 1 ... n - 1 as an int64 vector; n is an integer scalar. (numpy.arange)
-template <operand N>
-  requires extents_are_integer_scalars_of_an_expression<N>
-constexpr lvector arange(N const& n) {
-  return lvector(ops::iota(call<op::maximum>(n, 0)));
-}
 
 /// The n by m matrix of T with ones on a diagonal, k columns right of the main one, and zeros
 /// elsewhere. (numpy.eye)

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/assertion.hpp>
+#include <kroton/ops/positions.hpp>
 #include <kroton/ops/reduction.hpp>
+#include <kroton/ops/scans.hpp>
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/statistics.hpp>
 
@@ -135,6 +138,40 @@ constexpr auto nanmin(X const& x, Options... options) {
   double const infinity = std::numeric_limits<double>::infinity();
   return where(any(~isnan(x), options...), min(where(isnan(x), infinity, x), options...),
                std::numeric_limits<double>::quiet_NaN());
+}
+/// The int64 position of the largest element that is not NaN, as `argmax`. Throws kt::value_error
+/// where all are NaN; of NaN and minus infinities alone it is the first, as in NumPy.
+/// (numpy.nanargmax)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto nanargmax(X const& x, Options... options) {
+  if constexpr (ops::has_integers<X>) return argmax(x, options...);
+  else
+    return assert_that(
+        "kt::nanargmax: all elements are NaN", any(~isnan(x), options...),
+        argmax(where(isnan(x), -std::numeric_limits<double>::infinity(), x), options...));
+}
+/// The int64 position of the smallest element that is not NaN, as `nanargmax`. (numpy.nanargmin)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto nanargmin(X const& x, Options... options) {
+  if constexpr (ops::has_integers<X>) return argmin(x, options...);
+  else
+    return assert_that(
+        "kt::nanargmin: all elements are NaN", any(~isnan(x), options...),
+        argmin(where(isnan(x), std::numeric_limits<double>::infinity(), x), options...));
+}
+/// Running sums in which NaN counts as 0, as `cumsum`. (numpy.nancumsum)
+template <symbolic X, class... Options>
+  requires one_axis_within_the_rank<X, Options...>
+constexpr auto nancumsum(X const& x, Options... options) {
+  return cumsum(where(isnan(x), 0, x), options...);
+}
+/// Running products in which NaN counts as 1, as `cumprod`. (numpy.nancumprod)
+template <symbolic X, class... Options>
+  requires one_axis_within_the_rank<X, Options...>
+constexpr auto nancumprod(X const& x, Options... options) {
+  return cumprod(where(isnan(x), 1, x), options...);
 }
 /// How many elements are not 0, an int64, with the options of `sum`. (numpy.count_nonzero)
 template <symbolic X, class... Options>

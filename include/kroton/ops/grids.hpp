@@ -182,5 +182,10 @@ constexpr auto trapz(Y const& y, H const& spacing = 1.0) {
     return sum(mean(areas) * diff(core::placed(*y.of, spacing)), axis<-1>);
   else return sum(mean(areas), axis<-1>) * spacing;
 }
+/// `trapz` under the name that it has since NumPy 2. (numpy.trapezoid)
+template <typed Y, operand H = double>
+constexpr auto trapezoid(Y const& y, H const& spacing = 1.0) {
+  return trapz(y, spacing);
+}
 
 }  // namespace kroton

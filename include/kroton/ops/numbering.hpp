@@ -116,9 +116,10 @@ constexpr X put_along_axis(X const& x, I const& positions, V const& values, axis
     for (int d = 0; d < rank; ++d)
       if (int const i = ops::extent(given, d).id, j = ops::extent(x, d).id; d != along && i != j)
         g.constraints().push_back({i, j, core::identity<op::put_along_axis>()});
+    term const is_inside = call<op::bit_and>(call<op::ge>(given, -n), call<op::lt>(given, n));
     term const wrapped =
-        ops::asserted_positions("kt::put_along_axis: a position is outside of the axis",
-                                call<op::where>(call<op::lt>(given, 0), given + n, given), n);
+        assert_that("kt::put_along_axis: a position is outside of the axis", is_inside,
+                    call<op::where>(call<op::lt>(given, 0), given + n, given));
     // The number of each element in x, row by row.
     term number = ops::integer(g, 0);
     for (int d = 0; d < rank; ++d) {

@@ -21,16 +21,6 @@ struct eye_of_numbers {
     return eye<T>(lscalar(n), lscalar(m), offset);
   }
 };
-struct arange_of_numbers {
-  long long begin, end;
-  int step;
-  constexpr term operator()(graph& g) const {
-    auto const number = [&](long long v) {
-      return lscalar(term{&g, g.literal(v, element::int64)});
-    };
-    return arange(number(begin), number(end), step);
-  }
-};
 
 }  // namespace ops
 
@@ -68,6 +58,7 @@ KROTON_PLACE(histogram)
 KROTON_PLACE(bincount)
 KROTON_PLACE(interp)
 KROTON_PLACE(trapz)
+KROTON_PLACE(trapezoid)
 KROTON_PLACE(average)
 KROTON_PLACE(lexsort)
 KROTON_PLACE(meshgrid)
@@ -82,6 +73,8 @@ KROTON_PLACE(conv2d)
 KROTON_PLACE(conv3d)
 KROTON_PLACE(conv2d_transpose)
 KROTON_PLACE(fftconvolve)
+KROTON_PLACE(convolve)
+KROTON_PLACE(correlate)
 KROTON_PLACE(categorical_crossentropy)
 KROTON_PLACE(binary_crossentropy)
 KROTON_PLACE(multiclass_hinge)
@@ -121,14 +114,4 @@ template <class T = double, std::integral N>
 constexpr auto eye(N n) {
   return eye<T>(n, n);
 }
-/// The integers from `begin` up to but excluding `end`, `step` apart, from numbers alone.
-template <std::integral B, std::integral E>
-constexpr auto arange(B begin, E end, int step = 1) {
-  return unplaced<std::int64_t, 1, ops::arange_of_numbers>{{begin, end, step}};
-}
-template <std::integral N>
-constexpr auto arange(N n) {
-  return arange(N{}, n);
-}
-
 }  // namespace kroton

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/as_it_stands.hpp>
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/special.hpp>
@@ -12,6 +13,16 @@
 #include <numbers>
 
 namespace kroton {
+namespace ops {
+
+/// A value whose parts no rule moves into other terms.
+template <symbolic X>
+constexpr X kept(X const& x) {
+  return X(call<op::as_it_stands>(x));
+}
+
+}  // namespace ops
+
 /// x log(y), elementwise, and 0 where x is 0, whatever y is. Its gradient by x is log(y), but 0
 /// where x is 0 and the logarithm is not finite. (scipy.special.xlogy)
 template <operand X, operand Y>
@@ -32,7 +43,10 @@ constexpr auto xlog1py(X const& x, Y const& y) {
 /// outside of (0, 1). (scipy.special.logit)
 template <symbolic P>
 constexpr auto logit(P const& p) {
-  return log(p) - log1p(-p);
+  // Next to 1/2 the quotient's distance from 1, of which the numerator is exact.
+  auto const is_near = lt(abs(p - 0.5), 0.25);
+  auto const q = where(is_near, p, 0.5);
+  return where(is_near, log1p(ops::kept(2 * q - 1) / (1 - q)), log(p / (1 - p)));
 }
 /// The entropy -x log(x) of a probability, elementwise: 0 at 0, -infinity below.
 /// (scipy.special.entr)
@@ -47,7 +61,11 @@ template <operand X, operand Y>
 constexpr auto rel_entr(X const& given, Y const& other_given) {
   auto const [x, y] = core::as_variables(given, other_given);
   auto const defined = gt(x, 0) & gt(y, 0);
-  auto const value = x * log(where(defined, x / where(defined, y, 1.0), 1.0));
+  auto const a = where(defined, x, 1.0), b = where(defined, y, 1.0);
+  // The difference of numbers that are close is exact; their quotient is not.
+  auto const is_near = lt(abs(a - b), 0.5 * b);
+  auto const from_one = ops::kept(where(is_near, a - b, 0)) / b;
+  auto const value = x * where(is_near, log1p(from_one), log(a / b));
   auto const other = where(isnan(x + y), x + y, std::numeric_limits<double>::infinity());
   return where(defined, value, where(eq(x, 0) & ge(y, 0), 0.0, other));
 }
@@ -74,8 +92,13 @@ constexpr auto sinc(X const& x) {
   // Near 0 its series, of which derivatives are exact, too.
   auto const square = sqr(x * std::numbers::pi);
   auto const is_near = lt(square, 1e-4);
-  auto const angle = where(is_near, 1, x) * std::numbers::pi;
-  return where(is_near, 1 - square / 6 * (1 - square / 20 * (1 - square / 42)), sin(angle) / angle);
+  auto const far = where(is_near, 1, x);
+  // The sine of the distance from an integer, which is exact: that of a rounded multiple of pi has
+  // no digits next to its zeros.
+  auto const nearest = round(far), half = nearest * 0.5;
+  auto const wave = sin((far - nearest) * std::numbers::pi) / (far * std::numbers::pi);
+  return where(is_near, 1 - square / 6 * (1 - square / 20 * (1 - square / 42)),
+               where(neq(half, floor(half)), -wave, wave));
 }
 /// 0 for negative elements, 1 for positive ones, `at_zero` at 0. (numpy.heaviside)
 template <symbolic X, operand H>

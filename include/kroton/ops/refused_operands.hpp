@@ -81,12 +81,12 @@ constexpr X solve_triangular(X const& x, ...) {
       "kt::solve_triangular: takes a matrix, a right-hand side and kt::lower or kt::upper");
   return ops::first_symbolic(x);
 }
-/// Rejects steps and ends that are not integers.
-template <class... A>
-  requires ops::other_form<A...> && (ops::is_continuous_operand<A>() || ...)
+/// Rejects bounds and steps that are not real scalars.
+template <class T = void, class... A>
+  requires ops::other_form<A...> && (!ops::is_bound<A>() || ...)
 constexpr auto arange(A const&... a) {
   static_assert(is_accepted<met::type<A>...>,
-                "kt::arange: takes integers; others are first + step * arange(n)");
+                "kt::arange: takes real numbers and scalars: where to begin, to end and a step");
   return ops::first_symbolic(a...);
 }
 /// Rejects exponents that would be cut off.

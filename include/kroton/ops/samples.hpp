@@ -66,9 +66,18 @@ constexpr term with_axes_kept(term reduced, long long axes) {
     pattern.push_back((axes >> d & 1) != 0 ? -1 : next++);
   return permute(reduced, pattern);
 }
-/// The quantile of an array along an axis: what is between two elements is interpolated from the
-/// nearer of them, so that the value at an element is that element; NaN, which comes last, makes it
-/// NaN. The axes of q stand first.
+/// What lies at a part, from 0 to 1, of the way from a to b: interpolated from the nearer of them,
+/// so that the value at an element is that element. Infinities are not interpolated.
+constexpr term between_neighbours(term a, term b, term part) {
+  term const nearer =
+      call<op::where>(call<op::lt>(part, 0.5), a + (b - a) * part, b - (b - a) * (1 - part));
+  term const is_infinite = call<op::bit_or>(call<op::isinf>(a), call<op::isinf>(b)),
+             is_before = call<op::bit_and>(call<op::isinf>(a), call<op::lt>(part, 1)),
+             is_at_a = call<op::bit_or>(call<op::eq>(part, 0), is_before);
+  return call<op::where>(is_infinite, call<op::where>(is_at_a, a, b), nearer);
+}
+/// The quantile of an array along an axis; NaN, which comes last, makes it NaN. The axes of q stand
+/// first.
 constexpr term quantile_along(term x, int axis, term q) {
   graph& g = *x.of;
   term const count = extent(x, axis);
@@ -93,13 +102,7 @@ constexpr term quantile_along(term x, int axis, term q) {
   list<int> leading;
   for (int d = 0; q.rank() > 0 && d < a.rank(); ++d) leading.push_back(d < q.rank() ? d : -1);
   term const part = permute({&g, g.cast((position - below).id, x.element())}, leading);
-  term const nearer =
-      call<op::where>(call<op::lt>(part, 0.5), a + (b - a) * part, b - (b - a) * (1 - part));
-  // Infinities are not interpolated.
-  term const is_infinite = call<op::bit_or>(call<op::isinf>(a), call<op::isinf>(b)),
-             is_before = call<op::bit_and>(call<op::isinf>(a), call<op::lt>(part, 1)),
-             is_at_a = call<op::bit_or>(call<op::eq>(part, 0), is_before);
-  term const between = call<op::where>(is_infinite, call<op::where>(is_at_a, a, b), nearer);
+  term const between = between_neighbours(a, b, part);
   return call<op::where>(call<op::isnan>(end), end, between);
 }
 
@@ -166,6 +169,13 @@ constexpr auto corrcoef(X const& samples) {
   return c / (dimshuffle<0, 'x'>(deviation) * deviation);
 }
 
+namespace op {
+
+/// Not the op of any node: it names the condition that a count is not negative.
+struct bincount : core::named_condition<"bincount"> {};
+
+}  // namespace op
+
 namespace ops {
 
 constexpr lvector counts_from(graph& g, term n) {
@@ -184,7 +194,13 @@ constexpr lvector bincount(X const& x, N const& n) {
                                 !std::is_same_v<value_type_of<X>, bool>;
   static_assert(are_integers, "kt::bincount: takes a vector of integers");
   static_assert(ops::is_extent<N>(), "kt::bincount: the count is an integer or an integer scalar");
-  lvector const zeros = ops::counts_from(*x.of, ops::as_int64(*x.of, n));
+  graph& g = *x.of;
+  term const count = ops::as_int64(g, n);
+  if (!g.is_literal(count.id))
+    g.constraints().push_back({count.id, ops::integer(g, 0).id, core::identity<op::bincount>(),
+                               core::condition::at_least});
+  else if (g.literal_bits(count.id) < 0) g.fail("kt::bincount: the count is negative");
+  lvector const zeros = ops::counts_from(g, count);
   if constexpr (are_integers && ops::is_extent<N>())
     return inc_subtensor(zeros(assert_that("kt::bincount: an integer is negative", ge(x, 0), x)),
                          1);

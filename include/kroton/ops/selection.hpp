@@ -186,33 +186,38 @@ constexpr result_of<op::isfinite, X> isfinite(X const& x) {
 template <class... X>
 concept bitwise_operands_are_integers_or_bools = (!ops::is_continuous_operand<X>() && ...);
 
-/// Comparisons give bool tensors, elementwise with broadcasting; any comparison with NaN but != is
-/// false. (numpy.equal ...)
+/// Whether elements are equal, elementwise with broadcasting, as a bool tensor. Any comparison with
+/// NaN but != is false. (numpy.equal)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::eq, A, B> eq(A const& a, B const& b) {
   return call<op::eq>(a, b);
 }
+/// Whether elements differ, as `eq`. (numpy.not_equal)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::neq, A, B> neq(A const& a, B const& b) {
   return call<op::neq>(a, b);
 }
+/// Whether elements of a are less than those of b, as `eq`. (numpy.less)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::lt, A, B> lt(A const& a, B const& b) {
   return call<op::lt>(a, b);
 }
+/// Whether elements of a are at most those of b, as `eq`. (numpy.less_equal)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::le, A, B> le(A const& a, B const& b) {
   return call<op::le>(a, b);
 }
+/// Whether elements of a are greater than those of b, as `eq`. (numpy.greater)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::gt, A, B> gt(A const& a, B const& b) {
   return call<op::gt>(a, b);
 }
+/// Whether elements of a are at least those of b, as `eq`. (numpy.greater_equal)
 template <class A, class B>
   requires operands<A, B>
 constexpr result_of<op::ge, A, B> ge(A const& a, B const& b) {

@@ -173,7 +173,7 @@ template <symbolic A, symbolic B>
 constexpr auto solve(A const& a, B const& b) {
   return ops::linear_result<core::static_rank<B>(), A, B>(ops::solution<op::solve>(a, b, {}));
 }
-/// The same for a triangle of a, kt::lower or kt::upper; a 0 on its diagonal throws
+/// `solve` for a triangle of a, kt::lower or kt::upper; a 0 on its diagonal throws
 /// kt::linalg_error. With kt::unit_diagonal the diagonal counts as ones.
 /// (scipy.linalg.solve_triangular)
 template <symbolic A, symbolic B>

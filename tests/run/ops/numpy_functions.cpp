@@ -47,8 +47,8 @@ TEST_CASE("products with logarithms, entropies and the normal distribution") {
           "");
     CHECK(differs(log_normal,
                   {-0.6931471805599453, -7.619853024160473e-24, -203.9171553710973, 0}) == "");
-    CHECK(differs(sines,
-                  {1, 0.6366197723675814, 3.8981718325193755e-17, -3.8981718325193755e-17}) == "");
+    // At integers NumPy's is what is left of a rounded pi.
+    CHECK(differs(sines, {1, 0.6366197723675814, 0, 0}) == "");
     CHECK(differs(steps, {0.5, 1, 0, 1}) == "");
     CHECK(differs(by_x, {0, std::log(0.25), std::log(0.5), std::log(0.75)}) == "");
     CHECK(differs(of_entropy, {0, -1 - std::log(0.25), -1 - std::log(0.5), -1 - std::log(0.75)}) ==
@@ -154,7 +154,7 @@ TEST_CASE("grids, and differences and integrals on them") {
         auto const [across, down] = kt::meshgrid(x, x(kt::slice(0, 2)));
         return std::tuple(kt::linspace(-1, 1, n), kt::logspace(0.0, x(0) + 1, 3, 2),
                           kt::geomspace(2.0, 7.0, n), across, down, diff(m), kt::diff<2>(m),
-                          diff(m, kt::axis<0>), trapz(m), trapz(m, 0.5),
+                          diff(m, kt::axis<0>), trapz(m), trapezoid(m, 0.5),
                           trapz(m, x(kt::slice(0, 3))), kt::linspace(x(1), 5.0, 1));
       },
       kt::mode::interpret);

@@ -119,11 +119,18 @@ class scalar_call {
     if constexpr (info.kind == step_kind::assertion) assure<S>(v);
     else compute_step<S>(v);
   }
+  // Only an int64 is a position that an assertion tells.
+  static std::int64_t position_of(std::int64_t x) { return x; }
+  template <class T>
+  static std::int64_t position_of(T const&) {
+    return 0;
+  }
   template <std::size_t S>
   static KROTON_INLINE void assure(locals& v) {
     constexpr step_info info = Program::steps[S];
     if (!local<value_at(info.first + 1)>(v))
-      ops::refuse_assertion([](int i) { return attribute<S>(i); }, info.attribute_count);
+      ops::refuse_assertion([](int i) { return attribute<S>(i); }, info.attribute_count,
+                            [&] { return position_of(local<value_at(info.first)>(v)); });
     local<value_at(info.first + 2)>(v) = local<value_at(info.first)>(v);
   }
   template <std::size_t S>

@@ -123,10 +123,25 @@ inline void run_ifelse(step_view const& s) {
   s.f.value(s.result(0)) = s.f.value(s.operand(holds ? 1 : 2));
 }
 
+/// Of int64 positions of which one is outside of an axis: the first negative one, or the largest.
+[[gnu::cold]] inline std::int64_t position_outside(array_ref const& x) {
+  std::int64_t largest = 0;
+  for (std::ptrdiff_t i = 0; i < x.size(); ++i) {
+    std::ptrdiff_t at = 0, rest = i;
+    for (int d = x.rank - 1; d >= 0; rest /= x.extents[d--])
+      at += rest % x.extents[d] * x.strides[d];
+    std::int64_t position = 0;
+    std::memcpy(&position, x.data + at * x.bytes, sizeof position);
+    if (position < 0) return position;
+    largest = std::max(largest, position);
+  }
+  return largest;
+}
 /// The result is a view of the first operand, if the second holds.
 inline void run_assertion(step_view const& s) {
   if (s.f.value(s.operand(1)).data[0] == std::byte{0})
-    ops::refuse_assertion([&](int i) { return s.attribute(i); }, s.info.attribute_count);
+    ops::refuse_assertion([&](int i) { return s.attribute(i); }, s.info.attribute_count,
+                          [&] { return position_outside(s.f.value(s.operand(0))); });
   s.f.value(s.result(0)) = s.f.value(s.operand(0));
 }
 

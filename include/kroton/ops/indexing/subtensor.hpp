@@ -21,7 +21,7 @@ struct slice_t {
 
 }  // namespace ops
 
-/// The whole axis, Python's `:`.
+/// The whole axis, Python's `:`; with bounds a part of it: `kt::slice(1, kt::none, 2)`.
 constexpr auto slice() { return ops::slice_t<none_t, none_t>{none, none, 1}; }
 /// Up to `end`, Python's `:end`.
 template <class End>

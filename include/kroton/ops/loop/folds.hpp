@@ -23,13 +23,13 @@ template <class F, class... A>
 constexpr auto foldl(F const& f, A const&... arguments) {
   return scan(f, arguments..., ops::last_values{});
 }
-/// The same from the last element on. (theano.foldr)
+/// `foldl` from the last element on. (theano.foldr)
 template <class F, class... A>
   requires scan_takes_named_arguments<A...>
 constexpr auto foldr(F const& f, A const&... arguments) {
   return scan(f, arguments..., go_backwards, ops::last_values{});
 }
-/// The same as foldl. (theano.reduce)
+/// Another name of `foldl`. (theano.reduce)
 template <class F, class... A>
   requires scan_takes_named_arguments<A...>
 constexpr auto reduce(F const& f, A const&... arguments) {

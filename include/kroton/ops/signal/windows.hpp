@@ -212,7 +212,7 @@ constexpr term window_positions(term n, term covered, long long padding, long lo
 enum class window_condition : long long { fit, channels, groups, size, elements };
 /// Whether the conditions of an op are among these, by its name.
 constexpr bool requires_window(std::string_view op) {
-  return op.starts_with("conv") || op.ends_with("_pool");
+  return (op.starts_with("conv") && op != "convolve") || op.ends_with("_pool");
 }
 
 /// Adds a condition and, as notes for its error, what it is about: which one it is, and the shapes

@@ -22,7 +22,7 @@ constexpr auto csr_from_dense(X const& x) {
       {ops::picked(flat, at), narrow(call<op::mod>(at, columns)),
        narrow({&g, g.apply<op::searchsorted>({at.id, bounds.id}, {0})}), columns});
 }
-/// The same by columns.
+/// `csr_from_dense` by columns. (theano.sparse.csc_from_dense)
 template <typed X>
   requires(rank_of<X> == 2)
 constexpr auto csc_from_dense(X const& x) {
@@ -60,7 +60,7 @@ constexpr auto csr_from_parts(D const& data, I const& indices, P const& indptr, 
                               N const& columns) {
   return ops::sparse_from_parts<true>(data, indices, indptr, rows, columns);
 }
-/// The same by columns: the indices are those of rows. (theano.sparse.CSC)
+/// `csr_from_parts` by columns: the indices are those of rows. (theano.sparse.CSC)
 template <ops::sparse_values D, ops::sparse_indices I, ops::sparse_indices P, operand M, operand N>
 constexpr auto csc_from_parts(D const& data, I const& indices, P const& indptr, M const& rows,
                               N const& columns) {

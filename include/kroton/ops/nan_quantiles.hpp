@@ -1,0 +1,80 @@
+// Quantiles of the elements that are not NaN.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/samples.hpp>
+#include <kroton/ops/sorting.hpp>
+
+namespace kroton {
+namespace ops {
+
+/// The quantile along an axis of the elements that are not NaN, which stand first in a sorted line;
+/// NaN where there are none. The axes of q stand first.
+constexpr term nan_quantile_along(term x, int axis, term q) {
+  graph& g = *x.of;
+  term const is_share = call<op::bit_and>(call<op::ge>(q, 0), call<op::le>(q, 1)),
+             shares = assert_that("kt::nanquantile: a share is a number from 0 to 1", is_share, q);
+  term const is_there = call<op::ge>(extent(x, axis), 1),
+             some = assert_that("kt::nanquantile: there are no elements", is_there, x);
+  term const sorted{&g, g.apply<op::sort>({some.id}, {axis})};
+  term const is_number{&g, g.cast(call<op::bit_not>(call<op::isnan>(x)).id, element::int64)};
+  term const last = call<op::maximum>(sum_over(is_number, 1ll << axis, true) - 1, 0);
+  // The shares along the axis, beside the others.
+  list<int> along, rest{axis};
+  list<term> extents;
+  for (int d = 0; d < x.rank(); ++d) along.push_back(d == axis && q.rank() > 0 ? 0 : -1);
+  for (int d = 0; d < q.rank(); ++d) extents.push_back(extent(q, d));
+  for (int d = 0; d < x.rank(); ++d) {
+    if (d == axis) continue;
+    rest.push_back(d);
+    extents.push_back(extent(x, d));
+  }
+  term const line = q.rank() > 1 ? reshape(shares, list<term>{count_of(q, -1)}) : shares,
+             position = permute(line, along) * last;
+  term const floor{&g, g.cast(call<op::floor>(position).id, element::int64)},
+      below = call<op::maximum>(call<op::minimum>(floor, last - 1), 0),
+      above = call<op::minimum>(below + 1, last);
+  term const part{&g, g.cast((position - below).id, x.element())};
+  term const found = between_neighbours(take_along_axis(sorted, below, axis),
+                                        take_along_axis(sorted, above, axis), part);
+  return reshape(permute(found, rest), extents);
+}
+
+}  // namespace ops
+
+/// `quantile` of the elements that are not NaN, with its options; NaN where there are none.
+/// (numpy.nanquantile)
+template <typed X, operand Q, class... Options>
+constexpr auto nanquantile(X const& x, Q const& q, Options...) {
+  constexpr bool are_axes = reduced_axes_are_within_the_rank<X, Options...>;
+  static_assert(are_axes,
+                "kt::nanquantile: takes, in either order, kt::axis<...> within the rank and "
+                "kt::keepdims, as in nanquantile(x, 0.5, kt::axis<0>)");
+  using T = value_type_of<ops::linear_variable<0, X>>;
+  if constexpr (are_axes) {
+    constexpr int of_shares = core::static_rank<Q>() > 0 ? core::static_rank<Q>() : 0;
+    using options = ops::reduction_options<Options...>;
+    constexpr auto axes = static_cast<unsigned long long>(options::axes(rank_of<X>));
+    int along = 0;
+    term const line = ops::merged_along(core::as_type<T>(x), axes, along);
+    term const found = ops::nan_quantile_along(line, along, ops::as_float64(*x.of, q));
+    if constexpr (options::keep)
+      return variable<T, of_shares + rank_of<X>>(ops::with_axes_kept(found, axes << of_shares));
+    else return variable<T, of_shares + rank_of<X> - std::popcount(axes)>(found);
+  } else {
+    return core::as_type<T>(x);
+  }
+}
+/// `nanquantile` of q / 100, a number or a tensor. (numpy.nanpercentile)
+template <typed X, operand Q, class... Options>
+constexpr auto nanpercentile(X const& x, Q const& q, Options... options) {
+  constexpr int rank = core::static_rank<Q>() > 0 ? core::static_rank<Q>() : 0;
+  return nanquantile(x, variable<double, rank>(ops::as_float64(*x.of, q) / 100), options...);
+}
+/// The `median` of the elements that are not NaN. (numpy.nanmedian)
+template <typed X, class... Options>
+constexpr auto nanmedian(X const& x, Options... options) {
+  return nanquantile(x, 0.5, options...);
+}
+
+}  // namespace kroton

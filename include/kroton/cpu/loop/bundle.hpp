@@ -132,6 +132,13 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
     return true;
   }();
 
+  // Totals have the elements of results.
+  static constexpr bool adds_wider = [] {
+    for (int k = 0; k < kernel::results; ++k)
+      if (kernel::result_facts[k].widened) return true;
+    return false;
+  }();
+
   std::byte* at[static_cast<std::size_t>(kernel::count)];
   std::ptrdiff_t step[static_cast<std::size_t>(kernel::count)];
   sums along_row;
@@ -256,7 +263,8 @@ struct bundle_kernel {
   static constexpr bool is_offered =
       std::is_same_v<typename first::lane, double> &&
       ((std::is_same_v<typename Loops::kernel::lane, double> &&
-        bundled_body<Loops, machine::max_short_axis>::has_distinct_results) &&
+        bundled_body<Loops, machine::max_short_axis>::has_distinct_results &&
+        !bundled_body<Loops, machine::max_short_axis>::adds_wider) &&
        ...);
   static constexpr std::ptrdiff_t width = first::width;
 

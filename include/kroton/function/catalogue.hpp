@@ -12,10 +12,9 @@ namespace kroton {
 namespace functions {
 
 /// The built-in books, in the order in which they are read.
-constexpr std::array<book_view, 9> books() {
-  return {inverse_book,        algebra_book,    tensor_book,
-          linear_algebra_book, fourier_book,    sparse_book,
-          stabilize_book,      specialize_book, last_book};
+constexpr std::array<book_view, 10> books() {
+  return {inverse_book, algebra_book, tensor_book,    values_book,     linear_algebra_book,
+          fourier_book, sparse_book,  stabilize_book, specialize_book, last_book};
 }
 
 /// What passes of the same names read.

@@ -56,8 +56,9 @@ constexpr graph with_filled_arrays(graph const& g, stage form, rewrite_options c
   return normal;
 }
 /// A graph whose scans are optimized: in the normal form of the stage, if it has any.
-constexpr graph with_optimized_scans(graph const& g, stage s, rewrite_options const& options) {
+constexpr graph with_optimized_scans(graph const& g, stage s, rewrite_options const& asked) {
   stage const form = s < stage::stabilize ? s : stage::stabilize;
+  rewrite_options const options = asked.up_to(s);
   graph const known = with_outer_extents(g, known_extents::numbers),
               made = with_passes(with_filled_arrays(known, form, options), options);
   return with_passes_once(made, last_scan_passes, options);

@@ -10,10 +10,16 @@ namespace kroton::plan {
 
 /// Steps that go together: loops, and views of what they compute.
 struct planned_bundle {
-  int axis_from_last = 0;  // the short axis of the larger space, counted from its last one
+  int rank = 0;            // of the larger space
+  int axis_from_last = 0;  // the short axis of it, counted from its last one
   int length = 0;          // the node of its extent
   int extent = 0;          // its number in the table of extents
   int first = 0, last = 0;
+
+  /// Whether a loop has the short axis. Its space has numbers of extents, as all have in the end.
+  constexpr bool has_axis(planned_step const& step) const {
+    return step.space.size() == rank && step.space[rank - 1 - axis_from_last] == extent;
+  }
 };
 
 /// Finds the bundles of a plan, and makes their steps adjacent. The pattern is that of computations
@@ -150,7 +156,8 @@ class bundle_finder {
     list<planned_step> arranged;
     arranged.reserve(end - start);
     planned_bundle found;
-    found.axis_from_last = space_.size() - 1 - axis_;
+    found.rank = space_.size();
+    found.axis_from_last = found.rank - 1 - axis_;
     found.length = space_[axis_];
     for (int const side : {before, inside, after}) {
       for (int s = start; s < end; ++s) {

@@ -66,13 +66,14 @@ struct band_info {
 };
 
 /// A bundle of a program: its steps, the number of the extent that has to be short, and the axis of
-/// its larger space that has it, counted from the last.
+/// its larger space that has it, counted from the last. From `facts` on, the pool says of each of
+/// its loops whether that has the axis, and of each of its results whether nothing else reads it.
 struct bundle_info {
-  int first = 0, last = 0, extent = 0, axis_from_last = 0;
+  int first = 0, last = 0, extent = 0, axis_from_last = 0, facts = 0;
 
   template <class Self, class Each>
   static constexpr void fields(Self& b, Each& each) {
-    each(b.first, b.last, b.extent, b.axis_from_last);
+    each(b.first, b.last, b.extent, b.axis_from_last, b.facts);
   }
 };
 
@@ -164,8 +165,7 @@ class tabulation {
     slices = memory.slices;
     for (planned_band const& b : plan.bands)
       bands.push_back({b.first, b.last, b.extent, may_lie_by_columns(b, bands.size())});
-    for (planned_bundle const& b : plan.bundles)
-      bundles.push_back({b.first, b.last, b.extent, b.axis_from_last});
+    for (planned_bundle const& b : plan.bundles) tabulate_bundle(plan, b);
     slots = memory.slot_count;
   }
 
@@ -222,6 +222,17 @@ class tabulation {
       info.companion = memory.companions[v];
       info.joined = memory.joins[v];
       values.push_back(info);
+    }
+  }
+  constexpr void tabulate_bundle(planner const& plan, planned_bundle const& b) {
+    bundles.push_back({b.first, b.last, b.extent, b.axis_from_last, pool.size()});
+    for (int s = b.first; s <= b.last; ++s) {
+      planned_step const& step = plan.steps[s];
+      if (step.kind != step_kind::loop) continue;
+      pool.push_back(b.has_axis(step));
+      for (int v : step.results)
+        pool.push_back(plan.values[v].where == storage::buffer && values[v].output < 0 &&
+                       plan.values[v].last_read <= b.last);
     }
   }
   constexpr void tabulate_step(graph const& g, planned_step const& step) {

@@ -9,8 +9,9 @@
 namespace kroton::rewrite {
 
 /// The same as `optimize`, with bodies as they are.
-constexpr graph optimize_nodes(graph const& g, stage s, rewrite_options const& options) {
+constexpr graph optimize_nodes(graph const& g, stage s, rewrite_options const& asked) {
   if (s == stage::as_written) return cleaner(g).run();
+  rewrite_options const options = asked.up_to(s);
   graph const first = run_passes(without_annotations(g), first_passes, options);
   graph form = rewrite(first, s < stage::stabilize ? s : stage::stabilize, options);
   if (s != stage::specialize) return cleaner(form).run();

@@ -20,6 +20,7 @@ constexpr graph rewrite(graph const& g, stage s, rewrite_options const& options)
   r.use(inverse_book, true);
   r.use(algebra_book);
   r.use(tensor_book);
+  if (options.values_only) r.use(values_book);
   if (has_linear_algebra(g)) r.use(linear_algebra_book);
   if (has_fourier(g)) r.use(fourier_book);
   if (has_sparse(g)) r.use(sparse_book);

@@ -55,3 +55,17 @@ TEST_CASE("fourth derivatives of a product with zeros") {
           }, 1e-12, 1e-12) == "");
   }
 }
+TEST_CASE("derivatives of the gradient of a product that has gone through the optimizer before") {
+  for (auto stage : {kt::stage::canonicalize, kt::stage::stabilize}) {
+    kt::runtime::graph g;
+    g.recording() = kt::optimize(kt::graph_of([](kt::dvector x) { return grad(prod(x), x); }).get(), stage);
+    kt::dvector const x(kt::term{&g.recording(), g.recording().parameters()[0]}), slope(kt::term{&g.recording(), g.recording().results()[0]});
+    auto const f = g.function({x}, grad(slope(0), x));
+    using vector = reference::vec<double>;
+    CHECK((f(vector{2, 3, 5}) == vector{0, 5, 3}));
+    CHECK((f(vector{2, 0, 5}) == vector{0, 5, 0}));
+    CHECK((f(vector{0, 0, 5}) == vector{0, 5, 0}));
+    CHECK((f(vector{0, 0, 0}) == vector{0, 0, 0}));
+  }
+}
+

@@ -155,11 +155,19 @@ class bundle_binding {
 
 /// The value into which a view looks, or the value itself.
 template <class Program>
-constexpr int base_of_value(int v) {
-  while (Program::values[static_cast<std::size_t>(v)].where == storage::view)
-    v = static_cast<int>(Program::values[static_cast<std::size_t>(v)].detail);
+constexpr std::size_t base_of_value(std::size_t v) {
+  while (Program::values[v].where == storage::view)
+    v = static_cast<std::size_t>(Program::values[v].detail);
   return v;
 }
+
+/// Of each step of a bundle, whether it is a loop with the short axis, and of each value of the
+/// program, whether nothing outside of the bundle reads it.
+template <std::size_t Steps, std::size_t Values>
+struct bundle_facts {
+  std::array<bool, Steps> has_axis{};
+  std::array<bool, Values> is_local{};
+};
 
 /// What the tables of a program say of its bundle `Number`.
 template <class Program, int Number>
@@ -188,43 +196,21 @@ struct bundle_steps {
       if (steps[s].indirect || steps[s].guard_count > 0) return false;
     return true;
   }();
-  static constexpr bool has_axis(std::size_t s) {
-    step_info const& step = steps[s];
-    int const axis = step.space_rank - 1 - info.axis_from_last;
-    return step.space_rank == steps[first].space_rank &&
-           pool[static_cast<std::size_t>(step.first + step.operand_count + step.result_count +
-                                         axis)] == info.extent;
+  /// The value that is an operand of a step, or behind them a result.
+  static constexpr std::size_t value_of(std::size_t s, int k) {
+    return static_cast<std::size_t>(pool[static_cast<std::size_t>(steps[s].first + k)]);
   }
-  /// Of each value: whether the bundle computes it and nothing else reads it.
-  static constexpr auto is_local = [] {
-    std::array<bool, values + 1> all{};
-    for (std::size_t s : loop_numbers)
-      for (int k = 0; k < steps[s].result_count; ++k) {
-        auto const at = static_cast<std::size_t>(steps[s].first + steps[s].operand_count + k);
-        auto const v = static_cast<std::size_t>(pool[at]);
-        all[v] = Program::values[v].where == storage::buffer && Program::values[v].output < 0;
-      }
-    auto const read = [&](long long v) {
-      all[static_cast<std::size_t>(base_of_value<Program>(static_cast<int>(v)))] = false;
-    };
-    for (std::size_t s = 0; s != steps.size(); ++s) {
-      step_info const& step = steps[s];
-      int const guards = step.first + step.operand_count + step.result_count + step.space_rank +
-                         step.attribute_count;
-      if (s >= first && s < end) continue;
-      for (int k = 0; k < step.operand_count; ++k) {
-        long long const v = pool[static_cast<std::size_t>(step.first + k)];
-        read(v);
-        // The other value into which a choice may look
-        if (step.kind != step_kind::loop) all[static_cast<std::size_t>(v)] = false;
-      }
-      for (int k = 0; k < step.guard_count; ++k)
-        read(pool[static_cast<std::size_t>(guards + k)] / 2);
+  static constexpr auto known = [] {
+    bundle_facts<end - first, values + 1> facts;
+    auto at = static_cast<std::size_t>(info.facts);
+    for (std::size_t s : loop_numbers) {
+      facts.has_axis[s - first] = pool[at++] != 0;
+      for (int k = 0; k < steps[s].result_count; ++k)
+        facts.is_local[value_of(s, steps[s].operand_count + k)] = pool[at++] != 0;
     }
-    for (int v : Program::outputs) read(v);
-    for (auto const& u : Program::updates) read(u.value);
-    return all;
+    return facts;
   }();
+  static constexpr bool has_axis(std::size_t s) { return known.has_axis[s - first]; }
 };
 
 /// Gives registers to the results of a loop that are the same for the whole short axis.
@@ -233,10 +219,9 @@ constexpr void number_registers(int* numbers, int& next) {
   using kernel = loop_of<lift_t<Program, Bundle::steps[S].body>>;
   constexpr step_info step = Bundle::steps[S];
   for (int k = 0; k < step.result_count; ++k) {
-    auto const at = static_cast<std::size_t>(step.first + step.operand_count + k);
-    auto const v = static_cast<std::size_t>(Bundle::pool[at]);
+    std::size_t const v = Bundle::value_of(S, step.operand_count + k);
     bool const has_lanes = Program::values[v].type == element_of<typename kernel::lane_or_double>();
-    if (Bundle::is_local[v] && has_lanes &&
+    if (Bundle::known.is_local[v] && has_lanes &&
         (!Bundle::has_axis(S) || kernel::result_facts[k].reduction))
       numbers[v] = next++;
   }
@@ -274,8 +259,7 @@ class compiled_bundle {
     using type =
         bundled_loop<lift_t<Program, step.body>,
                      bundle::has_axis(S) ? bundle::info.axis_from_last : -1,
-                     numbers[static_cast<std::size_t>(base_of_value<Program>(static_cast<int>(
-                         bundle::pool[static_cast<std::size_t>(step.first + K)])))]...>;
+                     numbers[base_of_value<Program>(bundle::value_of(S, K))]...>;
   };
   template <std::size_t S>
   using loop_of_step = typename loop_of_arrays<
@@ -291,7 +275,7 @@ class compiled_bundle {
       for (int s = bundle::info.first; s <= bundle::info.last; ++s)
         if (step_view const view{f, f.tables().steps[s]}; view.info.kind == step_kind::dimshuffle)
           run_dimshuffle(view);
-      bundle_binding binding(f, bundle::info, bundle::is_local.data());
+      bundle_binding binding(f, bundle::info, bundle::known.is_local.data());
       (binding.add({f, f.tables().steps[static_cast<int>(step_of<I>)]},
                    bundled_body<loop_of_step<step_of<I>>, machine::max_short_axis>::facts),
        ...);

@@ -25,9 +25,9 @@ struct bundled_facts {
   result_fact const* result = nullptr;
   bundled_result const* kind = nullptr;
 
-  bool has_axis() const { return axis >= 0; }
+  constexpr bool has_axis() const { return axis >= 0; }
   /// Whether a result has an element for each index of the short axis.
-  bool keeps_axis(int k) const { return has_axis() && (result[k].axes >> axis & 1) == 0; }
+  constexpr bool keeps_axis(int k) const { return has_axis() && (result[k].axes >> axis & 1) == 0; }
 };
 
 /// A loop of a bundle, whose rows are along the last axis that is not the short one. Axis: the
@@ -118,13 +118,9 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
   static constexpr bundled_facts facts{kernel::operands,     kernel::results,
                                        Loop::axis,           kernel::G::spans_rows.data(),
                                        kernel::result_facts, kinds};
-  static constexpr bool keeps_axis(int k) {
-    return Loop::has_axis &&
-           (kernel::result_facts[k].axes >> (Loop::has_axis ? Loop::axis : 0) & 1) == 0;
-  }
   static constexpr bool sums_by_axis = [] {
     for (int k = 0; k < kernel::results; ++k)
-      if (kinds[k] == bundled_result::along && keeps_axis(k)) return true;
+      if (kinds[k] == bundled_result::along && facts.keeps_axis(k)) return true;
     return false;
   }();
 
@@ -134,6 +130,13 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
       for (int other = 0; other < k; ++other)
         if (all[k] == all[other]) return false;
     return true;
+  }();
+
+  // Totals have the elements of results.
+  static constexpr bool adds_wider = [] {
+    for (int k = 0; k < kernel::results; ++k)
+      if (kernel::result_facts[k].widened) return true;
+    return false;
   }();
 
   std::byte* at[static_cast<std::size_t>(kernel::count)];
@@ -193,7 +196,7 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
                           [[maybe_unused]] xsimd::batch<lane>* held) {
     constexpr int position = position_of<Node>(),
                   number = Loop::registers[kernel::operands + position];
-    constexpr bool by_axis = keeps_axis(position);
+    constexpr bool by_axis = facts.keeps_axis(position);
     if constexpr (kind_of<Node>() == bundled_result::short_sum) return;
     else if constexpr (number >= 0) held[number] = v.v[Node];
     else
@@ -225,7 +228,7 @@ struct bundled_body<Loop, Length, std::integer_sequence<int, O...>> {
   KROTON_INLINE void finish(int k, Lanes const& lanes) const {
     if constexpr (kind_of<Node>() == bundled_result::along) {
       std::byte* const to = at[kernel::operands + k];
-      if constexpr (keeps_axis(position_of<Node>()))
+      if constexpr (facts.keeps_axis(position_of<Node>()))
         written_out<Length>([&](int e) KROTON_INLINE_LAMBDA {
           output<Node>::finish_part(along_rows[e], k, to + e * step[kernel::operands + k], lanes);
         });
@@ -260,7 +263,8 @@ struct bundle_kernel {
   static constexpr bool is_offered =
       std::is_same_v<typename first::lane, double> &&
       ((std::is_same_v<typename Loops::kernel::lane, double> &&
-        bundled_body<Loops, machine::max_short_axis>::has_distinct_results) &&
+        bundled_body<Loops, machine::max_short_axis>::has_distinct_results &&
+        !bundled_body<Loops, machine::max_short_axis>::adds_wider) &&
        ...);
   static constexpr std::ptrdiff_t width = first::width;
 

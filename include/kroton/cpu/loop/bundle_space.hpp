@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 namespace kroton::cpu {
@@ -25,12 +24,16 @@ struct bundle_array {
   int bytes = 0;
   std::byte* data = nullptr;
   std::ptrdiff_t row = 0, axis = 0, outer[max_rank]{};
-  result_fact const* fact = nullptr;  // of a total
-  // Of a total: its memory and the strides in it, of elements that may be wider
-  int total_bytes = 0;
-  std::ptrdiff_t total_axis = 0, total_outer[max_rank]{}, total_begin = 0, total_size = 0;
-  // For the elements that are current
-  std::ptrdiff_t buffer = -1;  // where its copy begins, in bytes
+  // Of a total: what it is at first, and where its memory begins, how far it goes and its strides
+  result_fact const* fact = nullptr;
+  std::ptrdiff_t total_begin = 0, total_size = 0, total_axis = 0, total_outer[max_rank]{};
+  // For the elements that are current: where its copy begins, in bytes, or -1, and where they lie
+  std::ptrdiff_t buffer = -1;
+  std::byte* now = nullptr;
+
+  std::ptrdiff_t const* strides() const { return place == total ? total_outer : outer; }
+  bool is_copied_to() const { return place == outside && buffer >= 0 && !is_result; }
+  bool is_copied_from() const { return place == outside && buffer >= 0 && is_result; }
 };
 
 /// The extents of a bundle and its arrays.
@@ -97,47 +100,38 @@ class bundle_space {
                 std::ptrdiff_t room) {
     std::byte* const memory = aligned();
     for (std::size_t k = 0; k < arrays.size(); ++k) {
-      bundle_array const& a = arrays[k];
-      step_[k] = a.place == bundle_array::total ? a.total_axis * a.total_bytes
-                 : a.buffer < 0                 ? a.axis * a.bytes
-                 : a.has_axis                   ? apart(room * a.bytes)
-                                                : 0;
+      bundle_array& a = arrays[k];
+      bool const is_total = a.place == bundle_array::total;
+      std::ptrdiff_t const along = !is_total ? a.row : a.spans_rows ? 1 : 0;
+      a.now = is_total                           ? memory + a.total_begin
+              : a.place == bundle_array::outside ? a.data
+                                                 : nullptr;
+      if (a.now != nullptr) a.now += begin * along * a.bytes;
+      at_[k] = a.buffer < 0 ? a.now : memory + a.buffer;
+      step_[k] = a.buffer < 0 ? (is_total ? a.total_axis : a.axis) * a.bytes
+                 : a.has_axis ? apart(room * a.bytes)
+                              : 0;
     }
     std::ptrdiff_t index[max_rank]{};
     for (bool first = true;; first = false) {
       for (std::size_t k = 0; k < arrays.size(); ++k) {
         bundle_array const& a = arrays[k];
-        if (a.place == bundle_array::total) {
-          std::ptrdiff_t const offset =
-              a.total_begin +
-              (offset_of(a.total_outer, index) + (a.spans_rows ? begin : 0)) * a.total_bytes;
-          at_[k] = memory + offset;
-          continue;
-        }
-        if (a.place == bundle_array::local) {
-          at_[k] = memory + a.buffer;
-          continue;
-        }
-        std::byte* const from = a.data + (offset_of(a.outer, index) + begin * a.row) * a.bytes;
-        at_[k] = a.buffer < 0 ? from : memory + a.buffer;
-        if (a.buffer >= 0 && !a.is_result && (first || varies(a))) fill(a, at_[k], from, n, room);
+        if (a.buffer < 0) at_[k] = a.now;
+        else if (a.is_copied_to() && (first || varies(a))) fill(a, at_[k], n, room);
       }
       kernel({at_.data(), step_.data(), of_loops.data(), length, n});
-      for (std::size_t k = 0; k < arrays.size(); ++k) {
-        bundle_array const& a = arrays[k];
-        if (a.place != bundle_array::outside || !a.is_result || a.buffer < 0) continue;
-        array_ref const to = part_of(a,
-                                     a.data + (offset_of(a.outer, index) + begin * a.row) * a.bytes,
-                                     n, a.axis, a.row),
-                        from = part_of(a, at_[k], n, apart(room * a.bytes) / a.bytes, 1);
-        copy_array(to, from);
-      }
+      for (std::size_t k = 0; k < arrays.size(); ++k)
+        if (bundle_array const& a = arrays[k]; a.is_copied_from())
+          copy_array(part_of(a, a.now, n, a.axis, a.row),
+                     part_of(a, at_[k], n, apart(room * a.bytes) / a.bytes, 1));
       int d = outer_rank - 1;
       for (; d >= 0; --d) {
         if (++index[d] < outer[d]) break;
         index[d] = 0;
       }
       if (d < 0) return;
+      for (bundle_array& a : arrays)
+        if (a.now != nullptr) a.now += next_along(a.strides(), d) * a.bytes;
     }
   }
   bool varies(bundle_array const& a) const {
@@ -145,9 +139,11 @@ class bundle_space {
       if (a.outer[d] != 0) return true;
     return false;
   }
-  std::ptrdiff_t offset_of(std::ptrdiff_t const* strides, std::ptrdiff_t const* index) const {
-    std::ptrdiff_t offset = 0;
-    for (int d = 0; d < outer_rank; ++d) offset += strides[d] * index[d];
+  /// How far the next element along an outer axis is from the last ones along those behind it.
+  std::ptrdiff_t next_along(std::ptrdiff_t const* strides, int d) const {
+    std::ptrdiff_t offset = strides[d];
+    for (int behind = d + 1; behind < outer_rank; ++behind)
+      offset -= strides[behind] * (outer[behind] - 1);
     return offset;
   }
   array_ref part_of(bundle_array const& a, std::byte* data, std::ptrdiff_t n, std::ptrdiff_t axis,
@@ -163,15 +159,13 @@ class bundle_space {
     part.strides[part.rank++] = along;
     return part;
   }
-  /// Copies some elements of a row to a buffer, and the last one to the rest of a batch.
-  void fill(bundle_array const& a, std::byte* to, std::byte* from, std::ptrdiff_t n,
-            std::ptrdiff_t room) const {
-    std::ptrdiff_t const axis = apart(room * a.bytes);
-    copy_array(part_of(a, to, n, axis / a.bytes, 1), part_of(a, from, n, a.axis, a.row));
-    for (std::ptrdiff_t e = 0; room == width_ && e < (a.has_axis ? length : 1); ++e) {
-      std::byte* const rest = to + e * axis + n * a.bytes;
-      for (std::ptrdiff_t i = n; i < room; ++i)
-        std::memcpy(rest + (i - n) * a.bytes, rest - a.bytes, static_cast<std::size_t>(a.bytes));
+  /// Copies some elements of a row to a buffer, and the last one to the rest of its batch.
+  void fill(bundle_array const& a, std::byte* to, std::ptrdiff_t n, std::ptrdiff_t room) const {
+    std::ptrdiff_t const axis = apart(room * a.bytes), rest = (width_ - n % width_) % width_;
+    copy_array(part_of(a, to, n, axis / a.bytes, 1), part_of(a, a.now, n, a.axis, a.row));
+    for (std::ptrdiff_t e = 0; rest > 0 && e < (a.has_axis ? length : 1); ++e) {
+      std::byte* const end = to + e * axis + n * a.bytes;
+      core::copy_row(end, 1, end - a.bytes, 0, rest, a.bytes);
     }
   }
 
@@ -181,10 +175,8 @@ class bundle_space {
     std::ptrdiff_t bytes = 0;
     for (bundle_array& a : arrays) {
       if (a.place != bundle_array::total) continue;
-      a.total_bytes = a.fact->widened ? static_cast<int>(sizeof(double)) : a.bytes;
       std::ptrdiff_t size =
-          a.spans_rows ? apart((row + width_ - 1) / width_ * width_ * a.total_bytes) / a.total_bytes
-                       : 1;
+          a.spans_rows ? apart((row + width_ - 1) / width_ * width_ * a.bytes) / a.bytes : 1;
       a.total_axis = a.has_axis ? size : 0;
       size *= a.has_axis ? length : 1;
       for (int d = outer_rank - 1; d >= 0; --d) {
@@ -193,7 +185,7 @@ class bundle_space {
       }
       a.total_begin = bytes;
       a.total_size = size;
-      bytes += a.spans_rows ? size * a.total_bytes : apart(size * a.total_bytes);
+      bytes += a.spans_rows ? size * a.bytes : apart(size * a.bytes);
     }
     return bytes;
   }
@@ -202,41 +194,27 @@ class bundle_space {
       if (a.place != bundle_array::total) continue;
       std::byte* const to = aligned() + a.total_begin;
       a.fact->start(to);
-      core::with_bytes(a.total_bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-        std::byte first[static_cast<std::size_t>(Bytes)];
-        std::memcpy(first, to, Bytes);
-        for (std::ptrdiff_t i = 1; i < a.total_size; ++i) std::memcpy(to + i * Bytes, first, Bytes);
-      });
+      core::copy_row(to + a.bytes, 1, to, 0, a.total_size - 1, a.bytes);
     }
   }
   void store_totals() const {
     for (bundle_array const& a : arrays) {
       if (a.place != bundle_array::total) continue;
-      std::ptrdiff_t index[max_rank]{};
-      for (;;) {
-        std::byte* const to = a.data + offset_of(a.outer, index) * a.bytes;
-        std::byte const* const from =
-            aligned() + a.total_begin + offset_of(a.total_outer, index) * a.total_bytes;
-        for (std::ptrdiff_t e = 0; e < (a.has_axis ? length : 1); ++e)
-          store_row(a, to + e * a.axis * a.bytes, from + e * a.total_axis * a.total_bytes);
-        int d = outer_rank - 1;
-        for (; d >= 0; --d) {
-          if (a.total_outer[d] == 0) continue;
-          if (++index[d] < outer[d]) break;
-          index[d] = 0;
-        }
-        if (d < 0) break;
-      }
-    }
-  }
-  void store_row(bundle_array const& a, std::byte* to, std::byte const* from) const {
-    std::ptrdiff_t const n = a.spans_rows ? row : 1;
-    if (!a.fact->widened) return core::copy_row(to, a.row, from, 1, n, a.bytes);
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
-      double wide;
-      std::memcpy(&wide, from + i * a.total_bytes, sizeof(wide));
-      auto const narrow = static_cast<float>(wide);
-      std::memcpy(to + i * a.row * a.bytes, &narrow, sizeof(narrow));
+      array_ref to, from;
+      to.bytes = from.bytes = a.bytes;
+      to.data = a.data;
+      from.data = aligned() + a.total_begin;
+      auto const add_axis = [&](std::ptrdiff_t extent, std::ptrdiff_t stride,
+                                std::ptrdiff_t of_total) {
+        to.extents[to.rank] = from.extents[from.rank] = extent;
+        to.strides[to.rank++] = stride;
+        from.strides[from.rank++] = of_total;
+      };
+      for (int d = 0; d < outer_rank; ++d)
+        if (a.total_outer[d] != 0) add_axis(outer[d], a.outer[d], a.total_outer[d]);
+      if (a.has_axis) add_axis(length, a.axis, a.total_axis);
+      add_axis(a.spans_rows ? row : 1, a.row, 1);
+      copy_array(to, from);
     }
   }
 

@@ -25,58 +25,90 @@ KROTON_INLINE bool take_factors(slices_in_lanes<T, N> const& s, tiny::lu_in_lane
   return lu.take_factors();
 }
 
-template <class T, int N>
-bool solve_by(tiny::lu_in_lanes<T, N> const& lu, slices_in_lanes<T, N> const& s, int right,
-              bool transposed) {
-  tiny::lanes<T> x[tiny::side<N>::most];
-  for (int j = 0; j < s.columns(right); ++j) {
-    s.load_column(right, j, x);
-    if (transposed) lu.template solve<true>(x);
-    else lu.template solve<false>(x);
-    s.store_column(right + 1, j, x);
+/// What ops make of factors: `run` stores it, from the array `result` on, and gives whether it is
+/// of use. First the solution for right sides, which the last operand has.
+struct solution_by_factors {
+  template <class T, int N>
+  static bool run(tiny::lu_in_lanes<T, N> const& lu, slices_in_lanes<T, N> const& s, int result) {
+    tiny::lanes<T> x[tiny::side<N>::most];
+    bool const transposed = s.attributes.count > 0 && s.attributes[0] != 0;
+    for (int j = 0; j < s.columns(result - 1); ++j) {
+      s.load_column(result - 1, j, x);
+      if (transposed) lu.template solve<true>(x);
+      else lu.template solve<false>(x);
+      s.store_column(result, j, x);
+    }
+    return true;
   }
-  return true;
-}
-template <class T, int N>
-bool invert_by(tiny::lu_in_lanes<T, N> const& lu, slices_in_lanes<T, N> const& s, int result) {
-  tiny::lanes<T> x[tiny::side<N>::most];
-  for (int j = 0; j < lu.n(); ++j) {
-    lu.invert(j, x);
-    s.store_column(result, j, x);
+};
+struct inverse_by_factors {
+  template <class T, int N>
+  static bool run(tiny::lu_in_lanes<T, N> const& lu, slices_in_lanes<T, N> const& s, int result) {
+    tiny::lanes<T> x[tiny::side<N>::most];
+    for (int j = 0; j < lu.n(); ++j) {
+      lu.invert(j, x);
+      s.store_column(result, j, x);
+    }
+    return true;
   }
-  return true;
-}
-template <class T, int N>
-bool det_by(tiny::lu_in_lanes<T, N> const& lu, slices_in_lanes<T, N> const& s, int result) {
-  tiny::lanes<T> d;
-  if (!lu.determinant(d)) return false;
-  s.store(result, 0, d);
-  return true;
-}
-template <class T, int N>
-bool slogdet_by(tiny::lu_in_lanes<T, N> const& lu, slices_in_lanes<T, N> const& s, int result) {
-  using vector = tiny::lanes<T>;
-  vector sign = lu.sign(), sum(T(0));
-  for (int k = 0; k < lu.n(); ++k) {
-    sign = xsimd::select(lu.at(k, k) < vector(T(0)), -sign, sign);
-    sum = sum + op::log::value(vector(xsimd::abs(lu.at(k, k))));
+};
+struct det_by_factors {
+  template <class T, int N>
+  static bool run(tiny::lu_in_lanes<T, N> const& lu, slices_in_lanes<T, N> const& s, int result) {
+    tiny::lanes<T> d;
+    if (!lu.determinant(d)) return false;
+    s.store(result, 0, d);
+    return true;
   }
-  if (s.is_read(result)) s.store(result, 0, sign);
-  if (s.is_read(result + 1)) s.store(result + 1, 0, sum);
-  return true;
-}
+};
+struct slogdet_by_factors {
+  template <class T, int N>
+  static bool run(tiny::lu_in_lanes<T, N> const& lu, slices_in_lanes<T, N> const& s, int result) {
+    using vector = tiny::lanes<T>;
+    vector sign = lu.sign(), sum(T(0));
+    for (int k = 0; k < lu.n(); ++k) {
+      sign = xsimd::select(lu.at(k, k) < vector(T(0)), -sign, sign);
+      sum = sum + op::log::value(vector(xsimd::abs(lu.at(k, k))));
+    }
+    if (s.is_read(result)) s.store(result, 0, sign);
+    if (s.is_read(result + 1)) s.store(result + 1, 0, sum);
+    return true;
+  }
+};
 /// The determinant times the transpose of the inverse.
-template <class T, int N>
-bool cofactors_by(tiny::lu_in_lanes<T, N> const& lu, slices_in_lanes<T, N> const& s, int result) {
-  tiny::lanes<T> d, x[tiny::side<N>::most];
-  if (!lu.determinant(d)) return false;
-  for (int j = 0; j < lu.n(); ++j) {
-    lu.invert(j, x);
-    tiny::count<N>(0, lu.n(),
-                   [&](int i) KROTON_INLINE_LAMBDA { s.store(result, j * lu.n() + i, d * x[i]); });
+struct cofactors_by_factors {
+  template <class T, int N>
+  static bool run(tiny::lu_in_lanes<T, N> const& lu, slices_in_lanes<T, N> const& s, int result) {
+    tiny::lanes<T> d, x[tiny::side<N>::most];
+    if (!lu.determinant(d)) return false;
+    for (int j = 0; j < lu.n(); ++j) {
+      lu.invert(j, x);
+      tiny::count<N>(0, lu.n(), [&](int i) KROTON_INLINE_LAMBDA {
+        s.store(result, j * lu.n() + i, d * x[i]);
+      });
+    }
+    return true;
   }
-  return true;
-}
+};
+
+/// An op that factorizes its first operand, and one that gets the factors.
+template <class Op, class Made>
+struct lanes_with_factors : without_integers {
+  template <class T, int N>
+  static bool run(slices_in_lanes<T, N> const& s) {
+    tiny::lu_in_lanes<T, N> lu;
+    return factorize(s, lu) && Made::run(lu, s, Op::arity);
+  }
+};
+template <class Op, class Made>
+struct lanes_of_factors {
+  static constexpr int integers = 1;
+  template <class T, int N>
+  static bool run(slices_in_lanes<T, N> const& s) {
+    tiny::lu_in_lanes<T, N> lu;
+    return take_factors(s, lu) && Made::run(lu, s, Op::arity);
+  }
+};
 
 template <>
 struct lane_kernel<op::lu> {
@@ -92,90 +124,31 @@ struct lane_kernel<op::lu> {
   }
 };
 template <>
-struct lane_kernel<op::solve> : without_integers {
-  template <class T, int N>
-  static bool run(slices_in_lanes<T, N> const& s) {
-    tiny::lu_in_lanes<T, N> lu;
-    return factorize(s, lu) && solve_by(lu, s, 1, false);
-  }
-};
+struct lane_kernel<op::solve> : lanes_with_factors<op::solve, solution_by_factors> {};
 template <>
-struct lane_kernel<op::solve_by_factors> {
-  static constexpr int integers = 1;
-  template <class T, int N>
-  static bool run(slices_in_lanes<T, N> const& s) {
-    tiny::lu_in_lanes<T, N> lu;
-    return take_factors(s, lu) && solve_by(lu, s, 2, s.attributes[0] != 0);
-  }
-};
+struct lane_kernel<op::solve_by_factors>
+    : lanes_of_factors<op::solve_by_factors, solution_by_factors> {};
 template <>
-struct lane_kernel<op::matrix_inverse> : without_integers {
-  template <class T, int N>
-  static bool run(slices_in_lanes<T, N> const& s) {
-    tiny::lu_in_lanes<T, N> lu;
-    return factorize(s, lu) && invert_by(lu, s, 1);
-  }
-};
+struct lane_kernel<op::matrix_inverse>
+    : lanes_with_factors<op::matrix_inverse, inverse_by_factors> {};
 template <>
-struct lane_kernel<op::inverse_of_factors> {
-  static constexpr int integers = 1;
-  template <class T, int N>
-  static bool run(slices_in_lanes<T, N> const& s) {
-    tiny::lu_in_lanes<T, N> lu;
-    return take_factors(s, lu) && invert_by(lu, s, 2);
-  }
-};
+struct lane_kernel<op::inverse_of_factors>
+    : lanes_of_factors<op::inverse_of_factors, inverse_by_factors> {};
 template <>
-struct lane_kernel<op::det> : without_integers {
-  template <class T, int N>
-  static bool run(slices_in_lanes<T, N> const& s) {
-    tiny::lu_in_lanes<T, N> lu;
-    return factorize(s, lu) && det_by(lu, s, 1);
-  }
-};
+struct lane_kernel<op::det> : lanes_with_factors<op::det, det_by_factors> {};
 template <>
-struct lane_kernel<op::det_of_factors> {
-  static constexpr int integers = 1;
-  template <class T, int N>
-  static bool run(slices_in_lanes<T, N> const& s) {
-    tiny::lu_in_lanes<T, N> lu;
-    return take_factors(s, lu) && det_by(lu, s, 2);
-  }
-};
+struct lane_kernel<op::det_of_factors> : lanes_of_factors<op::det_of_factors, det_by_factors> {};
 template <>
-struct lane_kernel<op::slogdet> : without_integers {
-  template <class T, int N>
-  static bool run(slices_in_lanes<T, N> const& s) {
-    tiny::lu_in_lanes<T, N> lu;
-    return factorize(s, lu) && slogdet_by(lu, s, 1);
-  }
-};
+struct lane_kernel<op::slogdet> : lanes_with_factors<op::slogdet, slogdet_by_factors> {};
 template <>
-struct lane_kernel<op::slogdet_of_factors> {
-  static constexpr int integers = 1;
-  template <class T, int N>
-  static bool run(slices_in_lanes<T, N> const& s) {
-    tiny::lu_in_lanes<T, N> lu;
-    return take_factors(s, lu) && slogdet_by(lu, s, 2);
-  }
-};
+struct lane_kernel<op::slogdet_of_factors>
+    : lanes_of_factors<op::slogdet_of_factors, slogdet_by_factors> {};
 template <>
-struct lane_kernel<op::cofactors> : without_integers {
-  template <class T, int N>
-  static bool run(slices_in_lanes<T, N> const& s) {
-    tiny::lu_in_lanes<T, N> lu;
-    return factorize(s, lu) && cofactors_by(lu, s, 1);
-  }
-};
+struct lane_kernel<op::cofactors> : lanes_with_factors<op::cofactors, cofactors_by_factors> {};
 template <>
-struct lane_kernel<op::cofactors_of_factors> {
-  static constexpr int integers = 1;
-  template <class T, int N>
-  static bool run(slices_in_lanes<T, N> const& s) {
-    tiny::lu_in_lanes<T, N> lu;
-    return take_factors(s, lu) && cofactors_by(lu, s, 3);
-  }
-};
+struct lane_kernel<op::cofactors_of_factors>
+    : lanes_of_factors<op::cofactors_of_factors, cofactors_by_factors> {};
+
 template <>
 struct lane_kernel<op::solve_triangular> : without_integers {
   template <class T, int N>

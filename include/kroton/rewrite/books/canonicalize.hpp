@@ -122,7 +122,6 @@ inline constexpr auto algebra_book = rules(
         .id("C29").complex(),
     builder<"nested_ifelse", op::ifelse>(&rewrite::rules::nested_choice<op::ifelse>)
         .id("C29").complex(),
-    builder<"chosen_zero", op::where>(&rewrite::rules::chosen_zero).needs<op::eq>().real(),
     rule<"true_assertion">([](auto x) { return assert_that("", true, x) >> x; }).id("C9").complex(),
     rule<"repeated_assertion">([](auto c, auto x) {
       return assert_that("", c, assert_that("", c, x)) >> assert_that("", c, x);
@@ -280,6 +279,12 @@ inline constexpr auto tensor_book = rules(
         .needs<op::add>().id("B7").complex().real(),
     builder<"multiples_of_dot", op::add>(&rewrite::rules::multiples_of_dot)
         .needs<op::dot>().id("B7").complex().real());
+
+/// What has the same values and not the same derivatives: only for what the specializing stage
+/// follows, from its first reading on.
+inline constexpr auto values_book =
+    rules("canonicalize",
+          builder<"chosen_zero", op::where>(&rewrite::rules::chosen_zero).needs<op::eq>().real());
 
 /// What has to wait for all other rules of the stage.
 inline constexpr auto last_book =

@@ -34,6 +34,7 @@ struct rewrite_observer {
 
 struct rewrite_options {
   bool ieee = false;                   // leave out what holds for real numbers only
+  bool values_only = false;            // derivatives may change: nothing asks for them any more
   items<std::string_view> excluded{};  // names of rules, passes, books or catalogue ids
   items<std::string_view> included{};  // ... that take part in spite of being excluded
   items<book_view> extra{};            // the user's own rules
@@ -50,6 +51,12 @@ struct rewrite_options {
   constexpr bool is_wanted(Rewrite const& rewrite) const {
     return (!ieee || !rewrite.real) &&
            (excluded.empty() || !names(excluded, rewrite) || names(included, rewrite));
+  }
+  /// The same for all readings that a stage asks for.
+  constexpr rewrite_options up_to(stage s) const {
+    rewrite_options made = *this;
+    made.values_only = values_only || s == stage::specialize;
+    return made;
   }
   constexpr bool is_enabled(rule_record const& rule) const { return is_wanted(rule); }
   constexpr bool is_enabled(named_pass const& pass) const {

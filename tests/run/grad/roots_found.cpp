@@ -1,7 +1,8 @@
-// Where the search for a root leads: from starts of all sizes, where the Jacobian is singular, and where there is no root.
+// Where the search for a root leads: from starts of all sizes, where the Jacobian is singular, where there is no root, with structs as unknowns.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
+#include <boost/hana/define_struct.hpp>
 #include <cmath>
 
 #include "run/gradients.hpp"
@@ -9,6 +10,10 @@
 using namespace gradients;
 
 namespace {
+
+struct balance : kt::structure {
+  BOOST_HANA_DEFINE_STRUCT(balance, (kt::dmatrix, flows), (kt::dscalar, scale), (kt::dvector, stocks));
+};
 
 constexpr auto no_root = [](auto x) { return x * x + 1.; };
 
@@ -67,4 +72,27 @@ TEST_CASE("equations must have the extents of the unknowns") {
   });
   CHECK_THROWS_AS(f(vec<double>{1, 2}, vec<double>{1}), kt::shape_error);
   CHECK(f(vec<double>{1, 2}, vec<double>{})(1) == 0);
+}
+
+TEST_CASE("unknowns that are a struct of arrays") {
+  auto const f = kt::function([](balance start, kt::dmatrix a) {
+    auto const x = kt::root(
+        [&](balance const& u) {
+          return balance{{}, u.flows + 0.1 * sin(u.flows) - a * u.scale,
+                         sqr(u.scale) - 2 - 0.1 * sum(u.stocks), u.stocks * u.scale - 1.};
+        },
+        start);
+    return std::tuple(x, grad(sum(x.flows), a), grad(sum(x.stocks), a, kt::disconnected::zero));
+  });
+  xt::xtensor<double, 2> const a{{1, 2, 0.5}, {3, 4, -1}};
+  auto const [x, by_a, none] = f(kt::values<balance>(a, 1., vec<double>{1, 1}), a);
+  auto const [flows, scale, stocks] = x;
+  CHECK(scale * scale == Approx(2 + 0.2 / scale).epsilon(1e-13));
+  CHECK((stocks(0) == Approx(1 / scale) && stocks(1) == stocks(0)));
+  for (I i = 0; i < 2; ++i)
+    for (I k = 0; k < 3; ++k) {
+      CHECK(flows(i, k) + 0.1 * std::sin(flows(i, k)) == Approx(a(i, k) * scale).epsilon(1e-13));
+      CHECK(by_a(i, k) == Approx(scale / (1 + 0.1 * std::cos(flows(i, k)))).epsilon(1e-12));
+      CHECK(none(i, k) == Approx(0).margin(1e-14));
+    }
 }

@@ -91,7 +91,7 @@ struct newton_step {
     // Where rounding hides the decrease, steps shrink until they do nothing.
     term const stalls = ~accepted & (size <= tolerance * maximum(length(x), start_size));
     term const is_close =
-        (full <= std::sqrt(tolerance) * length(x)) | (full <= tolerance * start_size);
+        (full <= sqrt(number_like(x, tolerance)) * length(x)) | (full <= tolerance * start_size);
     term const solved = exact | near | (stalls & is_close);
     return until(solved | stalls | ~is_finite(before), where(~exact & (accepted | near), next, x),
                  next_radius(radius, size, ratio), solved);
@@ -140,7 +140,7 @@ struct descent_step {
     term const near = size <= tolerance * length(x), flat = eq(size, 0);
     term const stalls = ~accepted & (part * size <= tolerance * scale);
     term const is_close =
-        (size <= std::sqrt(tolerance) * length(x)) | (size <= tolerance * start_size);
+        (size <= sqrt(number_like(x, tolerance)) * length(x)) | (size <= tolerance * start_size);
     term const solved = flat | near | (stalls & is_close);
     return until(solved | stalls | ~is_finite(before) | ~is_finite(size),
                  where(accepted | near, next, x), next_radius(radius, part * size, ratio), solved);
@@ -156,8 +156,9 @@ struct descent_step {
     auto const [values, vectors] = eigh(h);
     term const along = dot(ops::flipped(vectors), g), curvature = abs(values),
                largest = max(curvature), least = epsilon_of(g.element()) * largest;
-    term const steps = down(along, maximum(curvature, least),
-                            values < -std::sqrt(epsilon_of(g.element())) * largest, leap);
+    term const steps =
+        down(along, maximum(curvature, least),
+             values < -sqrt(number_like(g, epsilon_of(g.element()))) * largest, leap);
     return {dot(vectors, steps), sum(along * steps) / 2};
   }
   static constexpr term down(term slope, term curvature, term is_saddle, term leap) {

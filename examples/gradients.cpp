@@ -22,6 +22,13 @@ constexpr auto binarize =
                       [](auto g, auto, auto x) { return where(abs(x) <= 1, g, 0); });
 // end cut
 
+// cut: layer
+// x = tanh(w x + b): a layer of infinite depth.
+constexpr auto layer = [](kt::dmatrix w, kt::dvector b) {
+  return kt::fixed_point([&](auto x) { return tanh(dot(w, x) + b); }, zeros_like(b));
+};
+// end cut
+
 // cut: checkpointed
 constexpr auto two_layers = [](auto x, auto w) { return tanh(dot(tanh(dot(x, w)), w)); };
 constexpr auto block = kt::checkpointed(two_layers);
@@ -40,6 +47,48 @@ int main() {
   auto [y, g] = straight(vector{0.5, -2, 3}, vector{1, 1, -0.1});  // {1, -1, -1}, {0.5, 0, 3}
   // end cut
   check(y == vector{1, -1, -1} && g == vector{0.5, 0, 3}, "straight through");
+
+  // cut: layers
+  auto deep = kt::function([](kt::dmatrix w, kt::dvector b) {
+    auto const x = layer(w, b);
+    auto const [gw, gb] = grad(sum(sqr(x)), w, b);
+    return std::tuple(x, gw, gb);
+  });
+  auto [at, by_w, by_b] = deep(matrix{{0.1, 0.4}, {-0.3, 0.2}}, vector{0.3, -0.5});
+  // end cut
+  check(std::abs(at(0) - 0.082818639314859) < 1e-9 && std::abs(by_b(1) + 0.754075897565789) < 1e-9,
+        "a fixed point");
+
+  // cut: kepler
+  auto kepler = kt::function([](kt::dvector mean, kt::dscalar e) {
+    auto anomaly = kt::vmap<0>([](kt::dscalar m, kt::dscalar e) {
+      return kt::root([&](auto x) { return x - e * sin(x) - m; }, m);
+    })(mean, e);
+    return std::tuple(anomaly, jacobian(anomaly, e));
+  });
+  auto [anomaly, by_e] = kepler(vector{0.1, 1, 3}, 0.5);
+  // end cut
+  check(std::abs(by_e(1) - std::sin(anomaly(1)) / (1 - 0.5 * std::cos(anomaly(1)))) < 1e-12,
+        "roots in a batch");
+
+  // cut: ridge
+  auto validation = kt::function([](kt::dmatrix x, kt::dvector y, kt::dmatrix x2, kt::dvector y2,
+                                    kt::dscalar penalty) {
+    auto w = kt::minimizer(
+        [&](auto w) { return sum(sqr(dot(x, w) - y)) + penalty * sum(sqr(w)); },
+        zeros<double>(x.shape(1)));
+    auto loss = sum(sqr(dot(x2, w) - y2));
+    return std::tuple(loss, grad(loss, penalty));
+  });
+  // end cut
+  {
+    matrix const seen{{1, 2}, {3, 4}, {5, 7}}, unseen{{1, 1}, {0, 2}};
+    auto const loss = [&](double penalty) {
+      return validation(seen, vector{1, 0, 2}, unseen, vector{1, 1}, penalty);
+    };
+    double const quotient = (std::get<0>(loss(0.50001)) - std::get<0>(loss(0.49999))) / 2e-5;
+    check(std::abs(std::get<1>(loss(0.5)) - quotient) < 1e-6, "a hyperparameter");
+  }
 
   // cut: blocks
   auto gradient = kt::function(

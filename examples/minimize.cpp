@@ -20,6 +20,14 @@ constexpr auto cost = [](kt::dvector w, kt::dmatrix x, kt::dvector y) {
 };
 // end cut
 
+// cut: ridge
+// The penalty is a parameter, too.
+constexpr auto penalized = [](kt::dvector w, kt::dmatrix x, kt::dvector y, kt::dscalar penalty) {
+  auto z = dot(x, w);
+  return mean(softplus(z) - y * z) + penalty * sum(sqr(w));
+};
+// end cut
+
 // cut: residuals
 struct curve : kt::structure {
   BOOST_HANA_DEFINE_STRUCT(curve, (kt::dscalar, height), (kt::dscalar, rate), (kt::dscalar, base));
@@ -61,6 +69,19 @@ int main() {
   std::printf("  Newton    %8.5f %8.5f  cost %.6f  %2d evaluations\n", newton.x(0), newton.x(1),
               newton.value, newton.evaluations);
 
+  // cut: sensitivity
+  auto fit = kt::minimize(penalized, {0.0, 0.0}, kt::given(x, labels, 0.01), kt::newton{});
+  auto by_penalty = kt::minimizer_sensitivity<3>(penalized, fit.x, kt::given(x, labels, 0.01));
+  // How |w|^2 changes with each label and with the penalty.
+  xt::xtensor<double, 1> weights = 2 * fit.x;
+  auto [by_labels, of_penalty] =
+      kt::minimizer_sensitivity<2, 3>(penalized, fit.x, weights, kt::given(x, labels, 0.01));
+  // end cut
+  std::printf("  by the penalty %8.3f %8.3f\n", by_penalty(0), by_penalty(1));
+  bool const agrees = by_labels.size() == 200 &&
+                      std::abs(of_penalty - xt::sum(weights * by_penalty)()) <
+                          1e-9 * std::abs(of_penalty);
+
   example::heading("3 exp(-0.7 t) + 1, a tenth of 200 points 4 too high");
   // cut: least squares
   auto start = std::tuple(1.0, 1.0, 0.0);  // a value for each member
@@ -81,7 +102,7 @@ int main() {
   std::printf("  root      %8.5f %8.5f  largest equation %.0e  %2d evaluations\n\n", root.x(0),
               root.x(1), root.value, root.evaluations);
 
-  bool const good = found && newton && robust && root &&
+  bool const good = agrees && found && newton && robust && root &&
                     std::abs(newton.value - found.value) < 1e-9 && std::abs(height - 3) < 0.05 &&
                     std::abs(rate - 0.7) < 0.05 && std::abs(base - 1) < 0.05;
   std::printf("  %s\n", good ? example::green("good").c_str() : example::red("bad").c_str());

@@ -16,6 +16,7 @@
 #include <kroton/grad/changed_gradient.hpp>
 #include <kroton/grad/checkpoint.hpp>
 #include <kroton/grad/forward.hpp>
+#include <kroton/grad/implicit.hpp>
 #include <kroton/grad/jacobian.hpp>
 #include <kroton/grad/own_gradient.hpp>
 #include <kroton/grad/refused.hpp>

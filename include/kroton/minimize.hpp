@@ -12,6 +12,7 @@
 #include <kroton/minimize/lbfgs.hpp>
 #include <kroton/minimize/problem.hpp>
 #include <kroton/minimize/refused.hpp>
+#include <kroton/minimize/sensitivity.hpp>
 
 #include <initializer_list>
 
@@ -217,6 +218,7 @@ auto least_squares(F const&, S const& start, given_data<D...> const& data,
 /// Throws kt::shape_error if the numbers of equations and unknowns differ, and otherwise as
 /// kt::minimize does. (scipy.optimize.root)
 template <class F, class S = std::initializer_list<double>>
+  requires(!start_is_a_variable_or_a_struct_of_variables<S>)
 auto root(F const& f, S const& start, newton_root const& options = {}) {
   return root(f, start, given(), options);
 }

@@ -1,5 +1,5 @@
 // Wrong arguments of kt::minimize, kt::least_squares and kt::root.
-// errors: at most 16
+// errors: at most 18
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 #include <kroton/minimize.hpp>
@@ -74,4 +74,12 @@ auto r = kt::root([](kt::dscalar) { return 3.0; }, 1.0);
 // expect: kt::minimize, kt::least_squares, kt::root: the lambda has an error, shown above
 namespace broken_body {
 auto r = kt::minimize([](kt::dvector x) { return unknown(x); }, {1.0, 2.0});
+}
+
+// expect: name the parameters of the lambda to differentiate by, data from 1 on
+namespace sensitivity_to_nothing {
+auto r = [] { kt::minimizer_sensitivity([](kt::dvector x, kt::dscalar a) { return a * sum(sqr(x)); }, start, kt::given(2.0)); };
+}
+namespace sensitivity_to_unknowns {
+auto r = [] { kt::root_sensitivity<0>([](kt::dvector x, kt::dscalar a) { return a * x; }, start, kt::given(2.0)); };
 }

@@ -5,6 +5,7 @@
 
 #include <kroton/catalogue/ops.hpp>
 #include <kroton/grad/batching.hpp>
+#include <kroton/grad/implicit.hpp>
 #include <kroton/grad/own_gradient.hpp>
 #include <kroton/grad/reverse.hpp>
 #include <kroton/grad/taylor.hpp>
@@ -118,8 +119,9 @@ using internal_ops =
 using symbolic_ops =
     boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked, einsum, tensordot,
                          tensorinv, tensorsolve, rop, lop, known_grads, lexsort, put_along_axis,
-                         bincount, with_pullback, taylor, conv1d, conv2d, conv3d, conv2d_transpose,
-                         convolve, correlate, fftconvolve, with_data, sparse_sum,
+                         bincount, with_pullback, taylor, solution, fixed_point, equations, conv1d,
+                         conv2d, conv3d, conv2d_transpose, convolve, correlate, fftconvolve,
+                         with_data, sparse_sum,
                          sparse_elementwise, sparse_dot, sparse_element, sparse_lines, kron>;
 
 /// Every built-in op.

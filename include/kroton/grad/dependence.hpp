@@ -21,7 +21,7 @@ constexpr bool by_derivative(graph const& g, int id) {
 constexpr list<bool> dependent_nodes(graph const& g, list<bool> depends, passes_on passes);
 
 /// The results of a scan that depend on some of its operands, in the first step or in a later one.
-/// The number of steps does if the condition that stops the loop does.
+/// The number of steps does if the condition that stops the loop does, and with it all last values.
 constexpr list<bool> dependent_tapes(graph const& g, int id, list<bool> const& operands,
                                      passes_on passes) {
   scan_layout const at = layout_of(g, id);
@@ -39,6 +39,9 @@ constexpr list<bool> dependent_tapes(graph const& g, int id, list<bool> const& o
     list<bool> const depends = dependent_nodes(body, leaves, passes);
     for (int tape = 0; tape < at.results(); ++tape)
       if (!tapes[tape] && depends[body.results()[tape]]) tapes[tape] = changed = true;
+    for (int tape = 0; tape < at.tapes(); ++tape)
+      if (at.stops() && tapes[at.tapes()] && at.is_shared(tape) && !tapes[tape])
+        tapes[tape] = changed = true;
   }
   return tapes;
 }

@@ -47,9 +47,9 @@ class placement_of_operands {
 /// parameters. No two are equal, and no gradient goes on behind them, so that those which the
 /// pullback takes are partial ones. Of arrays with batch axes in front it is then batched; else
 /// slices are whole, and the operands are put in their place.
+template <class Record>
 constexpr void recorded_pullback(graph& g, int axes, list<term> const& operands, int results,
-                                 void (*record)(items<term>, items<term>, items<term>, list<term>&),
-                                 list<term>& found) {
+                                 Record const& record, list<term>& found) {
   int const first = g.size(), first_constraint = g.constraints().size();
   list<term> stand_ins, own;
   for (term const& x : operands) stand_ins.push_back(lane_of(x, axes));

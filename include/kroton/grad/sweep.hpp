@@ -267,7 +267,8 @@ class reverse_sweep {
     op_info const& op = *g_[id].op;
     bool const conjugates = pulls_back_conjugates(g_, id);
     if (conjugates) conjugate_all(g_, given);
-    if (op.has_body && !op.is_written_out) gradients = of_body_(g_, id, given, wanted_operands(id));
+    bool const is_loop = op.has_body && !op.is_written_out && !op.is_for_derivatives;
+    if (is_loop) gradients = of_body_(g_, id, given, wanted_operands(id));
     else if (op.has_slice) pull_back_each(g_, id, given, gradients);
     else if (op.has_items()) op.pullback_of_outputs(g_, id, given, gradients);
     else op.pullback(g_, id, given[0], gradients);

@@ -38,8 +38,10 @@ class tangent_sweep {
     for (int id : leaves_) marked[id] = true;
     depends_ = dependent_nodes(g_, marked, &by_derivative);
     for (int id : targets) needed[id] = true;
-    for (int id = size - 1; id >= 0; --id)
-      for (int in : g_.inputs(id)) needed[in] = needed[in] || needed[id];
+    for (int id = size - 1; id >= 0; --id) {
+      bool const leads_back = depends_[id] || g_[id].op->has_items();
+      for (int in : g_.inputs(id)) needed[in] = needed[in] || (needed[id] && leads_back);
+    }
     for (int id = 0; id < size; ++id)
       if (g_.is<op::scan>(id) && needed[id] && !marked[id]) push_through(id);
     return push(targets);

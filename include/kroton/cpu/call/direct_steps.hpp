@@ -99,12 +99,15 @@ class direct_steps {
         return s.extents[tables::space(S, 0)] <= machine::max_narrow_sum &&
                n <= machine::max_small_columns;
       // Of long rows with elements of their own the frame takes one after the other, too
-      if constexpr (loop::adds_rows)
-        if ((loop::has_no_elements ||
-             s.extents[tables::space(S, loop::rank - 1)] < machine::min_small_added_row) &&
+      if constexpr (loop::adds_rows && loop::rank > 0) {
+        bool const adds_rows =
+            loop::has_no_elements ||
+            s.extents[tables::space(S, loop::rank - 1)] < machine::min_small_added_row;
+        if (adds_rows &&
             s.extents[tables::space(S, 0)] >
                 (is_all ? machine::max_small_added_rows_alone : machine::max_small_added_rows))
           return false;
+      }
       if constexpr (is_all && loop::reduces_rows && loop::rank > 1)
         if (s.extents[tables::space(S, 0)] > machine::max_small_short_rows &&
             s.extents[tables::space(S, 1)] <= machine::max_small_short_row)

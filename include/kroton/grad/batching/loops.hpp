@@ -1,8 +1,9 @@
-// How loops are batched: as one loop, each step of which works on the whole batch.
+// How loops are batched: as one loop, each step of which works on the whole batch; folds that a
+// condition stops, see folds.hpp.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/grad/batching/rule.hpp>
+#include <kroton/grad/batching/folds.hpp>
 #include <kroton/grad/dependence.hpp>
 #include <kroton/grad/part.hpp>
 #include <kroton/ops/loop/parts.hpp>
@@ -25,6 +26,7 @@ class loop_batching : batching_rule {
     list<bool> operands;
     for (int in : g_.inputs(id_)) operands.push_back(is_mapped(in));
     list<bool> const tapes = dependent_tapes(g_, id_, operands, &by_value);
+    if (at.stops() && tapes[at.tapes()] && fold_batching::is_fold(at)) return one_by_one();
     list<int> const extents = extents_of_rows(parts, at, tapes);
     if (!g_.error().empty()) return {id_, 0, true, false};
     graph const body = batched_body(g_.body(at.address()), at, operands, tapes);
@@ -42,11 +44,21 @@ class loop_batching : batching_rule {
   }
   /// An output of a scan, whose first output has been batched.
   constexpr lanes item() const {
-    int const node = first().node;
-    return output(g_.is<op::scan>(node) ? node : g_.input_of(node, 0), attribute(0));
+    int made = first().node;
+    while (!g_.is<op::scan>(made)) made = g_.input_of(made, 0);
+    bool const is_by_slices =
+        layout_of(g_, input(0)).stops() && !layout_of(g_, made).stops();
+    return is_by_slices ? fold_batching(pass_, id_).output(made, attribute(0))
+                        : output(made, attribute(0));
   }
 
  private:
+  constexpr lanes one_by_one() const {
+    fold_batching const fold(pass_, id_);
+    int const made = fold.record();
+    return made < 0 ? lanes{id_, 0, true, false} : fold.output(made, 0);
+  }
+
   constexpr bool is_mapped(int id) const { return pass_.at(id).batched; }
 
   // The extents of a row of each output, preceded by those of the batch if it has them.

@@ -21,7 +21,8 @@ constexpr lanes batching::rebuilt(int id) {
   if (find_segments(id)) return {-1, 0, true, true};
   bool any = false, changed = false;
   list<int> inputs;
-  for (int in : g_.inputs(id)) {
+  list<int> const operands(g_.inputs(id).first, g_[id].input_count);  // `at` may record nodes
+  for (int in : operands) {
     inputs.push_back(at(in).node);
     any = any || at(in).batched;
     changed = changed || at(in).node != in;

@@ -1,0 +1,172 @@
+// The steps by which unknowns are found, one loop with a condition for each solver. All work on
+// unknowns that are one scalar or one vector.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/grad/implicit/options.hpp>
+#include <kroton/grad/implicit/unknowns.hpp>
+#include <kroton/ops/assertion.hpp>
+#include <kroton/ops/decompositions.hpp>
+#include <kroton/ops/determinants.hpp>
+#include <kroton/ops/loop/folds.hpp>
+#include <kroton/ops/reduction.hpp>
+
+namespace kroton::calculus {
+
+/// The length of a vector, the magnitude of a number.
+constexpr term length(term x) { return x.rank() == 0 ? abs(x) : sqrt(sum(sqr(x))); }
+constexpr term number_like(term x, double value) {
+  return {x.of, x.of->literal(value, x.element())};
+}
+constexpr term is_finite(term x) {
+  return abs(x) < number_like(x, std::numeric_limits<double>::infinity());
+}
+constexpr term product(term matrix, term x) {
+  return x.rank() == 0 ? matrix * x : term(dot(matrix, x));
+}
+
+/// Runs steps from a start: `step(x, radius, solved)` returns kt::until(done, x, radius, solved).
+/// What is given without a solution is an option.
+template <class Step>
+constexpr term solved_by(Step const& step, term start, term radius, solver const& options,
+                         std::string_view failure) {
+  graph& g = *start.of;
+  if (options.max_iterations < 1)
+    g.fail("kt::fixed_point, kt::root, kt::minimizer: max_iterations must be at least 1");
+  if (!(options.tolerance >= 0 && options.tolerance < 1))
+    g.fail(
+        "kt::fixed_point, kt::root, kt::minimizer: the tolerance is relative: 0 or more, and "
+        "less than 1");
+  term const no{&g, g.literal(false, element::boolean)};
+  auto const [x, last_radius, ended] =
+      foldl(step, outputs_info(start, radius, no), n_steps(options.max_iterations));
+  // A step of infinite numbers is short in relation to them.
+  term const solved = ended & is_finite(length(x));
+  if (options.unsolved == unsolved::last) return x;
+  if (options.unsolved == unsolved::error) return assert_that(failure, solved, x);
+  return where(solved, x, number_like(start, std::numeric_limits<double>::quiet_NaN()));
+}
+
+/// The radius of the first trust region: so large that Newton's step is tried first, unless it is
+/// infinite.
+constexpr term first_radius(term start) {
+  term const size = length(start);
+  return 1e8 * where(size > 0, size, 1);
+}
+/// The radius for the next step from that of this one, the length of the step, and the decrease in
+/// parts of what the model has promised.
+constexpr term next_radius(term radius, term step, term ratio) {
+  term const longer = where(ratio > 0.75, maximum(radius, 3 * step), radius),
+             shorter = step * where(ratio > -20, number_like(step, 0.25), number_like(step, 0.01));
+  return where(ratio >= 0.25, longer, shorter);
+}
+
+/// x -> f(x).
+struct iteration {
+  captured_part f;
+  double tolerance;
+
+  constexpr auto operator()(term x, term unused, term) const {
+    term const next = f.at(x), change = length(next - x);
+    term const solved = change <= tolerance * length(next);
+    return until(solved | ~is_finite(change), next, unused, solved);
+  }
+};
+
+/// Newton's step of f(x) = 0 in a trust region of |f|, by the dogleg method (Powell 1970; Nocedal
+/// and Wright, Section 11.2): along the steepest descent as far as that goes, then towards Newton's
+/// step, or as long as the region is, whichever is shorter.
+struct newton_step {
+  captured_part f;
+  double tolerance;
+  term start_size;  // the length of the start
+
+  constexpr auto operator()(term x, term radius, term) const {
+    term const r = f.at(x), j = slope_of(r, x), newton = full_step(j, r), full = length(newton);
+    term const p = within(radius, newton, full, r, j), size = length(p), next = x - p;
+    term const before = length(r), after = length(f.at(next)), promised = length(r - product(j, p));
+    term const ratio = (before - after) / (before - promised);
+    term const exact = eq(before, 0), accepted = ratio > 1e-4;
+    term const near = full <= tolerance * length(x);
+    // Where rounding hides the decrease, steps shrink until they do nothing.
+    term const stalls = ~accepted & (size <= tolerance * maximum(length(x), start_size));
+    term const is_close =
+        (full <= sqrt(number_like(x, tolerance)) * length(x)) | (full <= tolerance * start_size);
+    term const solved = exact | near | (stalls & is_close);
+    return until(solved | stalls | ~is_finite(before), where(~exact & (accepted | near), next, x),
+                 next_radius(radius, size, ratio), solved);
+  }
+
+ private:
+  static constexpr term full_step(term j, term r) {
+    if (r.rank() == 0) return r / j;
+    auto const [sign, size] = slogdet(j);
+    term const none = expand_like(number_like(r, std::numeric_limits<double>::quiet_NaN()), r);
+    return ifelse(neq(sign, 0), ops::solution<op::solve>(j, r, {}), none);
+  }
+  static constexpr term within(term radius, term newton, term full, term r, term j) {
+    if (r.rank() == 0) return where(full <= radius, newton, where(newton < 0, -radius, radius));
+    term const steepest = dot(ops::flipped(j), r), along = product(j, steepest);
+    term const descent = steepest * (sum(sqr(steepest)) / sum(sqr(along))), first = length(descent);
+    // Where |descent + t (newton - descent)| is the radius.
+    term const rest = newton - descent, a = sum(sqr(rest)), b = sum(descent * rest),
+               c = sqr(first) - sqr(radius), t = -c / (b + sqrt(maximum(sqr(b) - a * c, 0)));
+    term const is_short = ~is_finite(full) | (first >= radius);
+    term const bent = where(is_short, descent * minimum(1, radius / first), descent + t * rest);
+    return where(full <= radius, newton, bent);
+  }
+};
+
+/// Newton's step to a minimum in a trust region. Along an eigenvector of the Hessian it goes down
+/// whatever the sign of the eigenvalue, and from a saddle point it goes away. (Dauphin et al.:
+/// Identifying and attacking the saddle point problem, NeurIPS 2014)
+struct descent_step {
+  captured_part cost, gradient;
+  double tolerance;
+  term start_size;
+
+  constexpr auto operator()(term x, term radius, term) const {
+    term const g = gradient.at(x), second = slope_of(g, x), before = cost.at(x);
+    term const h = where(is_finite(second), second, 0);  // eigh takes finite elements
+    term const scale = maximum(length(x), start_size);
+    term const leap = 1e-3 * where(scale > 0, scale, 1);
+    auto const [full, promised] = full_step(g, h, leap);
+    term const size = length(full), part = minimum(1, radius / size);
+    term const next = x - part * full, after = cost.at(next);
+    term const ratio = (before - after) / (promised * part * (2 - part));
+    // Near a minimum rounding hides the decrease.
+    term const noise = 10 * epsilon_of(x.element()) * abs(before);
+    term const accepted = (ratio > 1e-4) | ((after <= before + noise) & (promised <= 10 * noise));
+    term const near = size <= tolerance * length(x), flat = eq(size, 0);
+    term const stalls = ~accepted & (part * size <= tolerance * scale);
+    term const is_close =
+        (size <= sqrt(number_like(x, tolerance)) * length(x)) | (size <= tolerance * start_size);
+    term const solved = flat | near | (stalls & is_close);
+    return until(solved | stalls | ~is_finite(before) | ~is_finite(size),
+                 where(accepted | near, next, x), next_radius(radius, part * size, ratio), solved);
+  }
+
+ private:
+  // The step, and half of what it would decrease a quadratic cost with these curvatures by.
+  static constexpr std::tuple<term, term> full_step(term g, term h, term leap) {
+    if (g.rank() == 0) {
+      term const step = down(g, abs(h), h < 0, leap);
+      return {step, g * step / 2};
+    }
+    auto const [values, vectors] = eigh(h);
+    term const along = dot(ops::flipped(vectors), g), curvature = abs(values),
+               largest = max(curvature), least = epsilon_of(g.element()) * largest;
+    term const steps =
+        down(along, maximum(curvature, least),
+             values < -sqrt(number_like(g, epsilon_of(g.element()))) * largest, leap);
+    return {dot(vectors, steps), sum(along * steps) / 2};
+  }
+  static constexpr term down(term slope, term curvature, term is_saddle, term leap) {
+    term const most = 1e9 * leap;
+    term const step = where(eq(slope, 0), 0, minimum(maximum(slope / curvature, -most), most));
+    term const away = maximum(abs(step), leap);
+    return where(is_saddle, where(slope < 0, -away, away), step);
+  }
+};
+
+}  // namespace kroton::calculus

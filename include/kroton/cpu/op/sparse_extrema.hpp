@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/op/sparse_patterns.hpp>
+#include <kroton/cpu/simd/horizontal.hpp>
 #include <kroton/ops/sparse/extrema.hpp>
 
 #include <cmath>
@@ -22,32 +23,48 @@ struct extremum_of_values {
     if (is_nan(x) || is_nan(over)) return is_nan(x) && !is_nan(over);
     return std::is_same_v<Op, op::max> ? x > over : x < over;
   }
-  static T of(T const* x, std::ptrdiff_t n) {
-    T best = Op::template start<T>();
-    std::ptrdiff_t k = 0;
+  static KROTON_INLINE T of(T const* x, std::ptrdiff_t n) {
     if constexpr (std::is_floating_point_v<T>) {
-      using batch = xsimd::batch<T>;
-      constexpr auto width = static_cast<std::ptrdiff_t>(batch::size);
-      if (n >= 2 * width) {
-        // Comparisons of batches may lose NaN.
-        batch found[2] = {batch::load_unaligned(x), batch::load_unaligned(x + width)};
-        auto unordered = xsimd::isnan(found[0]) | xsimd::isnan(found[1]);
-        for (k = 2 * width; k + 2 * width <= n; k += 2 * width)
-          for (int c = 0; c < 2; ++c) {
-            batch const next = batch::load_unaligned(x + k + c * width);
-            unordered = unordered | xsimd::isnan(next);
-            if constexpr (std::is_same_v<Op, op::max>) found[c] = xsimd::max(found[c], next);
-            else found[c] = xsimd::min(found[c], next);
-          }
-        if (xsimd::any(unordered)) return std::numeric_limits<T>::quiet_NaN();
-        T all[2 * batch::size];
-        found[0].store_unaligned(all);
-        found[1].store_unaligned(all + width);
-        for (T one : all) best = Op::template combine<T>(best, one);
-      }
+      constexpr auto width = static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
+      if (n >= width) return of_batches(x, n);
     }
-    for (; k < n; ++k) best = Op::template combine<T>(best, x[k]);
+    // What is compared loses NaN; so there is no branch.
+    T best = Op::template start<T>();
+    bool has_nan = false;
+    for (std::ptrdiff_t k = 0; k < n; ++k) {
+      if constexpr (std::is_same_v<Op, op::max>) best = x[k] > best ? x[k] : best;
+      else best = x[k] < best ? x[k] : best;
+      has_nan |= x[k] != x[k];
+    }
+    if constexpr (std::is_floating_point_v<T>)
+      if (has_nan) return std::numeric_limits<T>::quiet_NaN();
     return best;
+  }
+  static KROTON_INLINE T of_batches(T const* x, std::ptrdiff_t n) {
+    using batch = xsimd::batch<T>;
+    constexpr auto width = static_cast<std::ptrdiff_t>(batch::size);
+    auto const combine = [](batch const& a, batch const& b) {
+      if constexpr (std::is_same_v<Op, op::max>) return xsimd::max(a, b);
+      else return xsimd::min(a, b);
+    };
+    // The last one may have elements of the one before again.
+    batch const first = batch::load_unaligned(x), last = batch::load_unaligned(x + n - width);
+    batch found[4] = {first, last, first, last};
+    auto unordered = xsimd::isnan(first) | xsimd::isnan(last);
+    std::ptrdiff_t k = width;
+    for (; k + 4 * width < n; k += 4 * width)
+      for (int c = 0; c < 4; ++c) {
+        batch const next = batch::load_unaligned(x + k + c * width);
+        unordered = unordered | xsimd::isnan(next);
+        found[c] = combine(found[c], next);
+      }
+    for (; k + width < n; k += width) {
+      batch const next = batch::load_unaligned(x + k);
+      unordered = unordered | xsimd::isnan(next);
+      found[0] = combine(found[0], next);
+    }
+    if (xsimd::any(unordered)) return std::numeric_limits<T>::quiet_NaN();
+    return horizontal<Op>(combine(combine(found[0], found[1]), combine(found[2], found[3])));
   }
   static std::ptrdiff_t place(T const* x, std::ptrdiff_t n, T found) {
     std::ptrdiff_t k = 0;
@@ -103,7 +120,7 @@ struct kernel<op::sparse_extremum> {
       T best = extremum::of(value + begin, n);
       bool const has_zero = n < inner;
       if (!finds) {
-        if (out != nullptr) out[i] = has_zero ? Op::template combine<T>(best, T(0)) : best;
+        if (out != nullptr) out[i] = has_zero && extremum::wins(T(0), best) ? T(0) : best;
         return;
       }
       std::ptrdiff_t const k = extremum::place(value + begin, n, best);

@@ -210,6 +210,8 @@ struct kernel<op::chosen_bounds> {
         bounds[i + 1] = static_cast<std::int32_t>(n += found);
       });
       (void)lines::as_bound(op::chosen_bounds::name, n);
+    } else {
+      pattern.check_all();
     }
     // Where those of an index end, then, as they are filled in from the last one on, begin.
     std::partial_sum(first, first + inner, first);
@@ -237,66 +239,74 @@ struct kernel<op::chosen_places> {
     bool const ascends = std::is_sorted(order.data(), order.data() + order.size());
     auto* const index = lines::target<std::int32_t>(call, 0);
     auto* const place = lines::target<std::int64_t>(call, 1);
+    if (!only.empty() && index != nullptr && place != nullptr) {
+      each_once(pattern, only.data(), call.result().extents[0], index, place);
+      if (!ascends) sort_lines(dense_vector<std::int32_t>(call.operand(2)), index, place);
+      return;
+    }
     std::ptrdiff_t n = 0;
     std::vector<std::uint64_t> line;
     for (std::ptrdiff_t i = 0; i < pattern.count(); ++i) {
-      std::ptrdiff_t const found =
-          only.empty() ? all_of(pattern, i, order.data(), first.data(), line)
-                       : each_of(pattern, i, only.data(), line);
-      std::uint64_t* const keys = line.data();
-      if (!ascends) sort(keys, found);
-      if (index != nullptr)
-        for (std::ptrdiff_t q = 0; q < found; ++q)
-          index[n + q] = static_cast<std::int32_t>(keys[q] >> 32);
-      if (place != nullptr)
-        for (std::ptrdiff_t q = 0; q < found; ++q)
-          place[n + q] = static_cast<std::int64_t>(keys[q] & 0xffffffffu);
-      n += found;
+      line.clear();
+      for (std::ptrdiff_t k = pattern.begin(i); k < pattern.end(i); ++k)
+        for (std::ptrdiff_t j = pattern.index(k), at = first[j]; at < first[j + 1]; ++at)
+          line.push_back(key(order[at], k));
+      if (!ascends) std::sort(line.begin(), line.end());
+      for (std::uint64_t both : line) {
+        if (index != nullptr) index[n] = index_in(both);
+        if (place != nullptr) place[n] = place_in(both);
+        ++n;
+      }
     }
   }
 
  private:
   // The new index above the place: as numbers they are in the order of the indices.
-  static std::uint64_t key(std::int32_t index, std::ptrdiff_t place) {
+  static std::uint64_t key(std::int32_t index, std::int64_t place) {
     return std::uint64_t{static_cast<std::uint32_t>(index)} << 32 |
            static_cast<std::uint64_t>(place);
+  }
+  static std::int32_t index_in(std::uint64_t key) { return static_cast<std::int32_t>(key >> 32); }
+  static std::int64_t place_in(std::uint64_t key) {
+    return static_cast<std::int64_t>(key & 0xffffffffu);
   }
   static bool repeats(dense_vector<std::int32_t> const& first) {
     bool found = false;
     for (std::ptrdiff_t j = 0; j + 1 < first.size(); ++j) found |= first[j + 1] - first[j] > 1;
     return found;
   }
-  // Without branches: which values are chosen is not to be foreseen.
-  static std::ptrdiff_t each_of(sparse_lines const& pattern, std::ptrdiff_t i,
-                                std::int32_t const* only, std::vector<std::uint64_t>& line) {
-    std::ptrdiff_t const begin = pattern.begin(i), end = pattern.end(i);
-    if (std::ssize(line) < end - begin) line.resize(static_cast<std::size_t>(end - begin));
-    std::int32_t const* const index = pattern.indices();
-    std::uint64_t* const to = line.data();
+  // Without branches: which values are chosen is not to be foreseen. What is not is overwritten.
+  static void each_once(sparse_lines const& pattern, std::int32_t const* only,
+                        std::ptrdiff_t total, std::int32_t* index, std::int64_t* place) {
+    std::int32_t const* const given = pattern.indices();
+    std::ptrdiff_t const size = pattern.size();
     std::ptrdiff_t n = 0;
-    for (std::ptrdiff_t k = begin; k < end; ++k) {
-      std::int32_t const at = only[index[k]];
-      to[n] = key(at, k);
+    for (std::ptrdiff_t k = 0; k < size && n < total; ++k) {
+      std::int32_t const at = only[given[k]];
+      index[n] = at;
+      place[n] = k;
       n += at >= 0;
     }
-    return n;
   }
-  static std::ptrdiff_t all_of(sparse_lines const& pattern, std::ptrdiff_t i,
-                               std::int32_t const* order, std::int32_t const* first,
-                               std::vector<std::uint64_t>& line) {
-    line.clear();
-    for (std::ptrdiff_t k = pattern.begin(i); k < pattern.end(i); ++k)
-      for (std::ptrdiff_t j = pattern.index(k), at = first[j]; at < first[j + 1]; ++at)
-        line.push_back(key(order[at], k));
-    return std::ssize(line);
-  }
-  static void sort(std::uint64_t* keys, std::ptrdiff_t n) {
-    if (n > 24) return std::sort(keys, keys + n);
-    for (std::ptrdiff_t q = 1; q < n; ++q) {
-      std::uint64_t const moved = keys[q];
-      std::ptrdiff_t to = q;
-      for (; to > 0 && keys[to - 1] > moved; --to) keys[to] = keys[to - 1];
-      keys[to] = moved;
+  static void sort_lines(dense_vector<std::int32_t> const& bounds, std::int32_t* index,
+                         std::int64_t* place) {
+    constexpr std::ptrdiff_t few = 24;
+    std::vector<std::uint64_t> line;
+    for (std::ptrdiff_t i = 0; i + 1 < bounds.size(); ++i) {
+      std::ptrdiff_t const begin = bounds[i], end = bounds[i + 1];
+      if (end - begin <= few) {
+        for (std::ptrdiff_t q = begin + 1; q < end; ++q)
+          for (std::ptrdiff_t to = q; to > begin && index[to - 1] > index[to]; --to)
+            std::swap(index[to - 1], index[to]), std::swap(place[to - 1], place[to]);
+        continue;
+      }
+      line.clear();
+      for (std::ptrdiff_t q = begin; q < end; ++q) line.push_back(key(index[q], place[q]));
+      std::sort(line.begin(), line.end());
+      for (std::ptrdiff_t q = begin; q < end; ++q) {
+        std::uint64_t const both = line[static_cast<std::size_t>(q - begin)];
+        index[q] = index_in(both), place[q] = place_in(both);
+      }
     }
   }
 };

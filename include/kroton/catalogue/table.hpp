@@ -87,7 +87,10 @@ using sparse_ops =
                          checked_indices, turned_pattern, joined_bounds, merged_bounds,
                          united_indices, common_indices, product_bounds, product_indices,
                          sparse_product, sparsity, sparsity_places, diagonals_count,
-                         diagonals_bounds, diagonals_indices, diagonals_places, diagonals_values>;
+                         diagonals_bounds, diagonals_indices, diagonals_places, diagonals_values,
+                         listed_bounds, range_bounds, piece_places, piece_values, chosen_bounds,
+                         chosen_places, beside_bounds, beside_places, beside_values, kron_bounds,
+                         kron_places, sparse_extremum>;
 
 /// Draws of random numbers: those of a law from each generator that draws it and does not make it
 /// of uniform numbers.

@@ -79,19 +79,23 @@ struct position_of_member {
 };
 
 /// A value of a struct made from the values of its variables, the first of which is number At of a
-/// tuple.
+/// tuple; they are moved.
 template <class P, std::size_t At, class Leaves>
 auto value_from_leaves(Leaves& all) {
   if constexpr (compound<P>) {
     parameter_value_t<P> value;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      value.leaves() = std::tie(std::get<At + I>(all)...);
+      value.leaves() = std::forward_as_tuple(std::move(std::get<At + I>(all))...);
     }(typename members_of<P>::sequence{});
     return value;
   } else if constexpr (structured<P>) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return values<P>(value_from_leaves<member_t<P, I>, At + leaves_before<P, I>()>(all)...);
+    values<P> value;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((std::get<I>(value.all()) =
+            value_from_leaves<member_t<P, I>, At + leaves_before<P, I>()>(all)),
+       ...);
     }(typename members_of<P>::sequence{});
+    return value;
   } else {
     return parameter_value_t<P>(std::move(std::get<At>(all)));
   }

@@ -6,9 +6,11 @@
 #include <kroton/ops/sparse/constructions.hpp>
 #include <kroton/ops/sparse/conversions.hpp>
 #include <kroton/ops/sparse/diagonals.hpp>
+#include <kroton/ops/sparse/extrema.hpp>
 #include <kroton/ops/sparse/functions.hpp>
 #include <kroton/ops/sparse/matrix.hpp>
 #include <kroton/ops/sparse/patterns.hpp>
+#include <kroton/ops/sparse/pieces.hpp>
 #include <kroton/ops/sparse/products.hpp>
 #include <kroton/ops/sparse/refused.hpp>
 #include <kroton/ops/sparse/selections.hpp>

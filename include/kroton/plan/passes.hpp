@@ -5,11 +5,19 @@
 #include <kroton/plan/blas_calls.hpp>
 #include <kroton/plan/convolution_transforms.hpp>
 #include <kroton/plan/sparse_chains.hpp>
+#include <kroton/plan/sparse_places.hpp>
 #include <kroton/rewrite/engine/graph_pass.hpp>
 
 namespace kroton::plan {
 
 inline constexpr graph_pass compile_passes[] = {
+    {{.name = "sparse_places",
+      .book = "compile",
+      .says = "values of pieces of lines, and of lines side by side, are copied line by line",
+      .optional = true},
+     {any_of<op::piece_places, op::beside_places>(), any_of<op::take>()},
+     "anywhere behind the rules that find values by their places",
+     &run_pass<sparse_places>},
     {{.name = "sparse_chains",
       .book = "compile",
       .says = "of a sparse and two dense matrices, each call multiplies the two first that its "

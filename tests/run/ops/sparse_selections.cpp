@@ -200,3 +200,104 @@ TEST_CASE("gradients of parts of sparse matrices are those of the values that th
   KROTON_SLOPE(kron(b, a).data());
 #undef KROTON_SLOPE
 }
+
+TEST_CASE("parts and joins of larger sparse matrices are those of dense ones", "[sparse]") {
+  static constexpr auto parts = [](auto a, kt::lvector some, kt::lvector repeated) {
+    return std::tuple(a(some), a(repeated), a(kt::slice(3, -4, 3)), a(kt::slice(), some), a(kt::slice(), repeated),
+                      a(kt::slice(), kt::slice(5, -7)), a(kt::slice(), kt::slice(2, kt::none, 5)), a(kt::slice(30, 10)),
+                      tril(a, 11), triu(a, -13), tril(a, -200), triu(a, -200));
+  };
+  auto const of_rows = kt::function([](kt::csr<double> a, kt::lvector k, kt::lvector l) { return parts(a, k, l); }, kt::mode::interpret);
+  auto const of_columns = kt::function([](kt::csc<double> a, kt::lvector k, kt::lvector l) { return parts(a, k, l); }, kt::mode::interpret);
+  auto const joins = kt::function(
+      [](kt::csr<double> a, kt::csc<double> b) {
+        return std::tuple(hstack(a, b), vstack(a, b), hstack(b, a), vstack(b, a), hstack(a, a), vstack(b, b), hstack(b, b));
+      },
+      kt::mode::interpret);
+  // Lines of up to 50 values, and some without any.
+  std::vector<double> data;
+  std::vector<int> indices, indptr{0};
+  for (int i = 0; i < 70; ++i) {
+    for (int j = 0; j < 70; ++j)
+      if (i % 9 != 4 && (i * i + 3 * j * j + i * j) % 17 < i % 13) indices.push_back(j), data.push_back(1 + i - 0.5 * j + 100 * (j % 3));
+    indptr.push_back(static_cast<int>(data.size()));
+  }
+  kt::csr_array<double> const a(data, indices, indptr, {70, 70});
+  kt::csc_array<double> const b(data, indices, indptr, {70, 70});
+  list some = list::from_shape({60}), repeated = list::from_shape({90});
+  for (I k = 0; k < 60; ++k) some(k) = static_cast<std::int64_t>(k * 37 % 70) - (k % 4 == 0 ? 70 : 0);
+  for (I k = 0; k < 90; ++k) repeated(k) = static_cast<std::int64_t>(k * k % 70);
+  auto const check = [&](auto const& have, mat<double> const& x) {
+    auto const rows = [](mat<double> const& from, list const& at) {
+      mat<double> to(std::array{at.size(), from.shape()[1]});
+      for (I i = 0; i < at.size(); ++i)
+        for (I j = 0; j < to.shape()[1]; ++j) to(i, j) = from(static_cast<I>(at(i) < 0 ? at(i) + 70 : at(i)), j);
+      return to;
+    };
+    mat<double> const t = xt::transpose(x);
+    auto const band = [&](int first, int end) {
+      mat<double> y = x;
+      for (int i = 0; i < 70; ++i)
+        for (int j = 0; j < 70; ++j)
+          if (j - i < first || j - i >= end) y(static_cast<I>(i), static_cast<I>(j)) = 0;
+      return y;
+    };
+    CHECK(is_dense(std::get<0>(have), rows(x, some)));
+    CHECK(is_dense(std::get<1>(have), rows(x, repeated)));
+    CHECK(is_dense(std::get<2>(have), xt::view(x, xt::range(3, 66, 3))));
+    CHECK(is_dense(std::get<3>(have), xt::transpose(rows(t, some))));
+    CHECK(is_dense(std::get<4>(have), xt::transpose(rows(t, repeated))));
+    CHECK(is_dense(std::get<5>(have), xt::view(x, xt::all(), xt::range(5, 63))));
+    CHECK(is_dense(std::get<6>(have), xt::view(x, xt::all(), xt::range(2, 70, 5))));
+    CHECK(std::get<7>(have).shape(0) == 0);
+    CHECK(is_dense(std::get<8>(have), band(-100, 12)));
+    CHECK(is_dense(std::get<9>(have), band(-13, 100)));
+    CHECK(std::get<10>(have).size() == 0);
+    CHECK(is_dense(std::get<11>(have), x));
+    // Indices ascend.
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      auto const ascends = [](auto const& m) {
+        for (I i = 0; i + 1 < m.indptr().size(); ++i)
+          for (auto k = m.indptr()(i) + 1; k < m.indptr()(i + 1); ++k)
+            if (m.indices()(static_cast<I>(k)) <= m.indices()(static_cast<I>(k - 1))) return false;
+        return true;
+      };
+      bool const all = (ascends(std::get<K>(have)) && ...);
+      CHECK(all);
+    }(std::make_index_sequence<12>{});
+  };
+  mat<double> const x = a.to_dense(), y = b.to_dense();
+  check(of_rows(a, some, repeated), x);
+  check(of_columns(b, some, repeated), y);
+  auto const beside = [](auto const& l, auto const& r) { return mat<double>(xt::concatenate(xt::xtuple(l, r), 1)); };
+  auto const below = [](auto const& l, auto const& r) { return mat<double>(xt::concatenate(xt::xtuple(l, r), 0)); };
+  auto const [ab, ab_below, ba, ba_below, aa, bb_below, bb] = joins(a, b);
+  CHECK(is_dense(ab, beside(x, y)));
+  CHECK(is_dense(ab_below, below(x, y)));
+  CHECK(is_dense(ba, beside(y, x)));
+  CHECK(is_dense(ba_below, below(y, x)));
+  CHECK(is_dense(aa, beside(x, x)));
+  CHECK(is_dense(bb_below, below(y, y)));
+  CHECK(is_dense(bb, beside(y, y)));
+}
+
+TEST_CASE("gradients of joined sparse matrices are parts of those of the join", "[sparse]") {
+  auto const f = kt::function(
+      [](kt::csr<double> a, kt::csr<double> b, kt::dvector w) {
+        auto const whole = hstack(a, b);
+        auto cost = dot(w, whole.data() * whole.data());
+        return std::tuple(grad(cost, a), grad(cost, b), hstack(a.with_data(a.data() * 0 + 1), b).data());
+      },
+      kt::mode::interpret);
+  auto const a = first();
+  vec<double> w = xt::arange<double>(1, 21);
+  auto const [by_a, by_b, values] = f(a, a, w);
+  // Behind the values of each row of the first stand those of the second.
+  I n = 0;
+  for (I i = 0; i + 1 < a.indptr().size(); ++i)
+    for (bool of_b : {false, true})
+      for (auto k = static_cast<I>(a.indptr()(i)); k < static_cast<I>(a.indptr()(i + 1)); ++k, ++n) {
+        CHECK((of_b ? by_b : by_a).data()(k) == Approx(2 * w(n) * a.data()(k)));
+        CHECK(values(n) == (of_b ? a.data()(k) : 1));
+      }
+}

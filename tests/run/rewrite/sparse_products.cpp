@@ -150,14 +150,18 @@ TEST_CASE("sparse products associate to the right, from either side", "[sparse]"
 
 TEST_CASE("sparse products of matrices behind each other are those of each", "[sparse]") {
   SPARSE_CHECK((op::joined_bounds), dot(vstack(a, b), x));
-  SPARSE_CHECK((op::joined_bounds, op::turned_pattern), dot(hstack(a, b), kt::concatenate<0>(x, y)));
+  SPARSE_CHECK((op::beside_bounds, op::turned_pattern), dot(hstack(a, b), kt::concatenate<0>(x, y)));
   SPARSE_CHECK((op::joined_bounds, op::turned_pattern), dot(kt::concatenate<0>(u, v).T(), vstack(a, b)));
   SPARSE_CHECK((op::joined_bounds), dot(c * vstack(vstack(a, b), a), u));
-  SPARSE_CHECK((op::joined_bounds, op::turned_pattern), dot(hstack(hstack(a, b.T().T()), b), kt::concatenate<0>(x, y, x)));
+  SPARSE_CHECK((op::beside_bounds, op::turned_pattern), dot(hstack(hstack(a, b.T().T()), b), kt::concatenate<0>(x, y, x)));
   SPARSE_CHECK((op::joined_bounds), dot(vstack(a, b).with_data(kt::concatenate<0>(a.data(), b.data()) * vstack(a, b).data()), x));
   SPARSE_GRADIENT((op::joined_bounds), grad(kt::sum(kt::abs(sqr(dot(vstack(a, b), x)))), x));
   SPARSE_GRADIENT((op::joined_bounds), grad(kt::sum(kt::abs(sqr(dot(vstack(a, b), u)))), b).data());
-  SPARSE_GRADIENT((op::joined_bounds, op::turned_pattern),
+  SPARSE_CHECK((op::beside_bounds), dot(hstack(a, b).T(), u));
+  SPARSE_CHECK((op::beside_bounds), dot(x, vstack(c * a.T(), b.T()).T()));
+  SPARSE_CHECK((), dot(hstack(a, b).with_data(2 * hstack(a, b).data() * kt::concatenate<0>(a.data(), b.data())), kt::concatenate<0>(x, y)));
+  SPARSE_GRADIENT((op::beside_bounds), grad(kt::sum(kt::abs(sqr(dot(hstack(a, b).T(), u)))), b).data());
+  SPARSE_GRADIENT((op::beside_bounds, op::turned_pattern),
                   grad(kt::sum(kt::abs(sqr(dot(hstack(a, b), kt::concatenate<0>(u, v))))), a).data());
 }
 

@@ -25,7 +25,10 @@
 #include <kroton/cpu/op/sorting.hpp>
 #include <kroton/cpu/op/sparse.hpp>
 #include <kroton/cpu/op/sparse_diagonals.hpp>
+#include <kroton/cpu/op/sparse_extrema.hpp>
+#include <kroton/cpu/op/sparse_joins.hpp>
 #include <kroton/cpu/op/sparse_patterns.hpp>
+#include <kroton/cpu/op/sparse_pieces.hpp>
 #include <kroton/cpu/op/sparsity/kernels.hpp>
 #include <kroton/cpu/op/sylvester.hpp>
 #include <kroton/cpu/op/take.hpp>

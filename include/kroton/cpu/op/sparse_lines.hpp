@@ -110,6 +110,7 @@ class sparse_lines {
   std::ptrdiff_t entries() const { return start_[count()] - start_[0]; }
   std::ptrdiff_t inner() const { return inner_; }
   std::int32_t const* indices() const { return index_.data(); }
+  std::int32_t const* bounds() const { return start_.data(); }
 
   /// Throws kt::value_error if one of the indices before `end` is not within the extent.
   void check(std::ptrdiff_t end) {
@@ -147,7 +148,7 @@ class sparse_lines {
     }
   }
   /// Throws kt::value_error if indices do not ascend within a line.
-  void check_order() {
+  void check_order() const {
     for (std::ptrdiff_t i = 0; i < count(); ++i)
       for (std::ptrdiff_t k = begin(i) + 1; k < end(i); ++k)
         if (index_[k] <= index_[k - 1])

@@ -104,27 +104,15 @@ constexpr auto kron(A const& a, B const& b) {
   element const e = core::element_of<value>();
   term const columns = left.inner * right.inner;
   ops::require_countable<op::kron>(columns);
-  auto const lengths_of = [&](term start) {
-    term const lines = ops::extent(start, 0) - 1;
-    return ops::axis_range(start, 0, ops::integer(g, 1), lines, 1) -
-           ops::axis_range(start, 0, ops::integer(g, 0), lines, 1);
-  };
-  term const from_left = ops::wide(left.start), from_right = ops::wide(right.start),
-             of_left = lengths_of(from_left), of_right = lengths_of(from_right),
-             lines = right.lines();
-  ops::line_places<op::kron> const to(
-      ops::reshape(ops::permute(of_left, {0, -1}) * ops::permute(of_right, {-1, 0}),
-                   {left.lines() * lines}));
-  term const i = call<op::floordiv>(to.line, lines), k = call<op::mod>(to.line, lines),
-             width = ops::picked(of_right, k),
-             in_line = to.place - ops::picked(to.begin, to.line),
-             p = ops::picked(from_left, i) + call<op::floordiv>(in_line, width),
-             q = ops::picked(from_right, k) + call<op::mod>(in_line, width),
-             values = ops::picked({&g, g.cast(left.value.id, e)}, p) *
-                      ops::picked({&g, g.cast(right.value.id, e)}, q),
-             index = ops::wide(ops::picked(left.index, p)) * right.inner +
-                     ops::wide(ops::picked(right.index, q));
-  return ops::matrix_of<value, A::by_rows>({values, ops::narrow(index), to.bounds, columns});
+  term const count = left.lines() * right.lines() + 1,
+             bounds{&g, g.apply<op::kron_bounds>({left.start.id, right.start.id, count.id})},
+             places{&g, g.apply<op::kron_places>({left.index.id, left.start.id, right.index.id,
+                                                  right.start.id, right.inner.id,
+                                                  ops::count_of_values(bounds).id})},
+             values =
+                 ops::picked({&g, g.cast(left.value.id, e)}, ops::output_of(places, 1)) *
+                 ops::picked({&g, g.cast(right.value.id, e)}, ops::output_of(places, 2));
+  return ops::matrix_of<value, A::by_rows>({values, places, bounds, columns});
 }
 
 }  // namespace kroton

@@ -4,8 +4,17 @@
 
 #include <kroton/ops/joining.hpp>
 #include <kroton/ops/sparse/arithmetic.hpp>
+#include <kroton/ops/sparse/pieces.hpp>
 
 namespace kroton {
+namespace op {
+
+// Not the ops of any node: they name the condition that int32 can count what a result has.
+struct sparse_lines : core::named_condition<"sparse_lines"> {};
+struct kron : core::named_condition<"kron"> {};
+
+}  // namespace op
+
 /// A sparse matrix of the elements of a dense one that are not 0. Its pattern depends on the
 /// elements, its gradient reaches those that are not 0. (theano.sparse.csr_from_dense)
 template <typed X>
@@ -105,6 +114,13 @@ constexpr auto diag(A const& a) {
 
 namespace ops {
 
+/// A number of values or of columns that int32 has to count; others throw kt::value_error.
+template <class Op>
+constexpr void require_countable(term n) {
+  graph& g = *n.of;
+  g.constraints().push_back(
+      {n.id, integer(g, 1ll << 31).id, core::identity<Op>(), core::condition::index});
+}
 /// Lines behind each other.
 template <class Value, bool ByRows>
 constexpr sparse_matrix<Value, ByRows> joined_lines(sparse_matrix<Value, ByRows> const& a,
@@ -118,6 +134,21 @@ constexpr sparse_matrix<Value, ByRows> joined_lines(sparse_matrix<Value, ByRows>
           ivector(term{&g, g.apply<op::joined_bounds>({a.start.id, b.start.id, bounds.id})}),
           a.inner};
 }
+/// Lines side by side.
+template <class Value, bool ByRows>
+constexpr sparse_matrix<Value, ByRows> lines_beside(sparse_matrix<Value, ByRows> const& a,
+                                                    sparse_matrix<Value, ByRows> const& b) {
+  graph& g = *a.value.of;
+  term const inner = term(a.inner) + b.inner;
+  require_countable<op::sparse_lines>(inner);
+  require_same<op::sparse_sum>(a.lines(), b.lines());
+  term const bounds{&g, g.apply<op::beside_bounds>({a.start.id, b.start.id})},
+      places{&g, g.apply<op::beside_places>({a.index.id, a.start.id, a.inner.id, b.index.id,
+                                             b.start.id, b.inner.id,
+                                             count_of_values(bounds).id})};
+  return matrix_of<Value, ByRows>({picked(concatenate<0>(a.value, b.value), output_of(places, 1)),
+                                   places, bounds, inner});
+}
 
 }  // namespace ops
 
@@ -125,10 +156,11 @@ constexpr sparse_matrix<Value, ByRows> joined_lines(sparse_matrix<Value, ByRows>
 template <sparse A, sparse B>
   requires std::same_as<typename A::value_type, typename B::value_type>
 constexpr auto vstack(A const& a, B const& b) {
-  return ops::by_lines<A::by_rows>(
-      ops::joined_lines(ops::by_lines<true>(a), ops::by_lines<true>(b)));
+  auto const other = ops::by_lines<A::by_rows>(b);
+  if constexpr (A::by_rows) return ops::joined_lines(a, other);
+  else return ops::lines_beside(a, other);
 }
-/// The columns of a, then those of b. (theano.sparse.hstack)
+/// The columns of a, then those of b; by rows if a is. (theano.sparse.hstack)
 template <sparse A, sparse B>
   requires std::same_as<typename A::value_type, typename B::value_type>
 constexpr auto hstack(A const& a, B const& b) {

@@ -2,25 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/scans.hpp>
 #include <kroton/ops/sparse/conversions.hpp>
 
 namespace kroton {
 namespace op {
 
-// Not the ops of any node: they name conditions. On indices:
+// Not the op of any node: it names the condition on indices.
 struct sparse_element : core::named_condition<"sparse_element"> {};
-// That int32 can count what a result has.
-struct sparse_lines : core::named_condition<"sparse_lines"> {};
-struct kron : core::named_condition<"kron"> {};
 
 }  // namespace op
 
 namespace ops {
 
 constexpr term wide(term x) { return {x.of, x.of->cast(x.id, element::int64)}; }
-constexpr term narrow(term x) { return {x.of, x.of->cast(x.id, element::int32)}; }
-constexpr term both(term a, term b) { return call<op::bit_and>(a, b); }
 
 /// An index, counted from the end if it is negative; others throw kt::value_error.
 template <class I>
@@ -66,14 +60,6 @@ constexpr vector<Value> across_lines(sparse_matrix<Value, ByRows> const& a, I co
   return vector<Value>(placed(kept, extents, {line_numbers(parts_of(a))}));
 }
 
-/// The values for which a condition holds, on the same lines; indices are among `inner` others.
-constexpr sparse_parts filtered(sparse_parts const& a, term condition, term index, term inner) {
-  graph& g = a.of();
-  term const at = nonzero(vector<bool>(condition)), bounds = wide(a.start);
-  return {picked(a.value, at), narrow(picked(index, at)),
-          narrow({&g, g.apply<op::searchsorted>({at.id, bounds.id}, {0})}), inner};
-}
-
 template <class B, class E>
 struct bounds_of_slice {
   term begin, end;
@@ -85,37 +71,12 @@ struct bounds_of_slice {
              "positive");
   }
 };
-/// A number of values or of columns that int32 has to count; others throw kt::value_error.
-template <class Op>
-constexpr void require_countable(term n) {
-  graph& g = *n.of;
-  g.constraints().push_back(
-      {n.id, integer(g, 1ll << 31).id, core::identity<Op>(), core::condition::index});
-}
-/// Where the values of lines with these numbers of values are stored; for the result of Op.
-template <class Op>
-struct line_places {
-  term begin, bounds;  // of each line among the values; the same and where the last one ends
-  term line, place;    // of each value its line, and its number among all values
-
-  constexpr explicit line_places(term lengths) {
-    graph& g = *lengths.of;
-    term const ends = cumsum(lvector(lengths)),
-               all = join(list<term>{alloc(integer(g, 0), {integer(g, 1)}), ends}, 0),
-               count = count_of_values(all);
-    require_countable<Op>(count);
-    begin = ends - lengths;
-    bounds = narrow(all);
-    place = iota(count);
-    line = {&g, g.apply<op::line_numbers>({narrow(place).id, bounds.id})};
-  }
-};
-/// Lines of numbers that may repeat and stand in any order.
-constexpr sparse_parts listed_lines(sparse_parts const& a, term lines) {
-  term const start = wide(a.start), from = picked(start, lines);
-  line_places<op::sparse_lines> const to(picked(start, lines + 1) - from);
-  term const at = picked(from - to.begin, to.line) + to.place;
-  return {picked(a.value, at), picked(a.index, at), to.bounds, a.inner};
+/// The numbers that a slice selects.
+constexpr term counted(term begin, term end, long long step) {
+  term const length = end - begin,
+             count = step == 1 ? length
+                               : call<op::floordiv>(length + (step - 1), step);
+  return begin + iota(count) * step;
 }
 template <class Value, bool ByRows, class B, class E>
 constexpr sparse_matrix<Value, ByRows> some_lines(sparse_matrix<Value, ByRows> const& a,
@@ -123,11 +84,8 @@ constexpr sparse_matrix<Value, ByRows> some_lines(sparse_matrix<Value, ByRows> c
   graph& g = *a.value.of;
   bounds_of_slice const bounds(g, part, a.lines());
   lscalar const begin(bounds.begin), end(bounds.end);
-  if (part.step != 1) {
-    term const count = call<op::floordiv>(end - begin + (part.step - 1), part.step);
-    return matrix_of<Value, ByRows>(
-        listed_lines(parts_of(a), term(begin) + iota(count) * part.step));
-  }
+  if (part.step != 1)
+    return matrix_of<Value, ByRows>(listed_lines(parts_of(a), counted(begin, end, part.step)));
   lscalar const first(as_int64(g, a.start(begin))), last(as_int64(g, a.start(end)));
   auto const values = slice(first, last);
   return {{},
@@ -139,8 +97,7 @@ constexpr sparse_matrix<Value, ByRows> some_lines(sparse_matrix<Value, ByRows> c
 template <class Value, bool ByRows, sparse_indices I>
 constexpr sparse_matrix<Value, ByRows> some_lines(sparse_matrix<Value, ByRows> const& a,
                                                   I const& lines) {
-  term const numbers = picked(iota(a.lines()), wide(lines));  // checked, counted from 0
-  return matrix_of<Value, ByRows>(listed_lines(parts_of(a), numbers));
+  return matrix_of<Value, ByRows>(listed_lines(parts_of(a), wide(lines)));
 }
 /// Those whose indices are selected.
 template <class Value, bool ByRows, class B, class E>
@@ -148,19 +105,15 @@ constexpr sparse_matrix<Value, ByRows> some_indices(sparse_matrix<Value, ByRows>
                                                     slice_t<B, E> const& part) {
   graph& g = *a.value.of;
   bounds_of_slice const bounds(g, part, a.inner);
-  term const from_begin = wide(a.index) - bounds.begin, count = bounds.end - bounds.begin;
-  term condition = both(call<op::ge>(from_begin, 0), call<op::lt>(from_begin, count));
-  if (part.step == 1)
-    return matrix_of<Value, ByRows>(filtered(parts_of(a), condition, from_begin, count));
-  condition = both(condition, call<op::eq>(call<op::mod>(from_begin, part.step), 0));
-  return matrix_of<Value, ByRows>(
-      filtered(parts_of(a), condition, call<op::floordiv>(from_begin, part.step),
-               call<op::floordiv>(count + (part.step - 1), part.step)));
+  if (part.step != 1)
+    return matrix_of<Value, ByRows>(
+        chosen_of(parts_of(a), counted(bounds.begin, bounds.end, part.step)));
+  return matrix_of<Value, ByRows>(values_between(parts_of(a), bounds.begin, bounds.end, false));
 }
 template <class Value, bool ByRows, sparse_indices I>
 constexpr sparse_matrix<Value, ByRows> some_indices(sparse_matrix<Value, ByRows> const& a,
                                                     I const& indices) {
-  return by_lines<ByRows>(some_lines(by_lines<!ByRows>(a), indices));
+  return matrix_of<Value, ByRows>(chosen_of(parts_of(a), wide(indices)));
 }
 
 template <class X>
@@ -217,15 +170,17 @@ constexpr auto sparse_matrix<Value, ByRows>::operator()(I const&... places) cons
 
 namespace ops {
 
-/// Of the values those for which a condition on column - row - k holds.
-template <sparse A, class Condition>
-constexpr A triangle(A const& a, int k, Condition const& condition) {
+/// The stored elements whose column - row is from `first` up to, but not including, `end`.
+template <sparse A>
+constexpr A diagonals_between(A const& a, long long first, long long end) {
   sparse_parts const of = parts_of(a);
-  term const line = line_numbers(of), index = wide(of.index),
-             over = A::by_rows ? index - line : line - index;
-  return matrix_of<typename A::value_type, A::by_rows>(
-      filtered(of, condition(over - k), of.index, of.inner));
+  graph& g = of.of();
+  // Of a matrix by columns, row - column.
+  term const low = integer(g, A::by_rows ? first : 1 - end),
+             high = integer(g, A::by_rows ? end : 1 - first);
+  return matrix_of<typename A::value_type, A::by_rows>(values_between(of, low, high, true));
 }
+inline constexpr long long past_all_diagonals = 1ll << 32;
 
 }  // namespace ops
 
@@ -233,12 +188,12 @@ constexpr A triangle(A const& a, int k, Condition const& condition) {
 /// (scipy.sparse.tril)
 template <sparse A>
 constexpr A tril(A const& a, int k = 0) {
-  return ops::triangle(a, k, [](term over) { return call<op::le>(over, 0); });
+  return ops::diagonals_between(a, -ops::past_all_diagonals, k + 1ll);
 }
 /// Those on it and above. (scipy.sparse.triu)
 template <sparse A>
 constexpr A triu(A const& a, int k = 0) {
-  return ops::triangle(a, k, [](term over) { return call<op::ge>(over, 0); });
+  return ops::diagonals_between(a, k, ops::past_all_diagonals);
 }
 
 }  // namespace kroton

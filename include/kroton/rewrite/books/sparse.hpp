@@ -44,6 +44,13 @@ inline constexpr auto sparse_book = rules(
         .needs<op::joined_bounds>().complex(),
     builder<"sampling_of_joined_lines", op::sampling>(&rewrite::rules::sampling_of_joined_lines)
         .needs<op::joined_bounds>().complex(),
+    builder<"product_of_lines_beside", op::csr_dot, op::csr_transposed_dot>(
+        &rewrite::rules::product_of_lines_beside)
+        .needs<op::beside_places>().complex(),
+    builder<"sampling_of_lines_beside", op::sampling>(&rewrite::rules::sampling_of_lines_beside)
+        .needs<op::beside_places>().complex(),
+    builder<"values_from_beside", op::inc_take>(&rewrite::rules::values_from_beside)
+        .needs<op::item>().complex(),
     builder<"product_of_sparse_sum", op::csr_dot, op::csr_transposed_dot>(
         &rewrite::rules::product_of_sparse_sum)
         .complex().real(),

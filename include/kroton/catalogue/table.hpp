@@ -43,6 +43,7 @@
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/shape.hpp>
 #include <kroton/ops/signal/convolution_at.hpp>
+#include <kroton/ops/signal/convolve.hpp>
 #include <kroton/ops/signal/fourier.hpp>
 #include <kroton/ops/signal/pooling.hpp>
 #include <kroton/ops/solving.hpp>
@@ -124,8 +125,8 @@ using symbolic_ops =
                          tensorinv, tensorsolve, rop, lop, known_grads, lexsort, put_along_axis,
                          bincount, with_pullback, taylor, solution, fixed_point, equations, conv1d,
                          conv2d, conv3d, conv2d_transpose, convolve, correlate, fftconvolve,
-                         with_data, sparse_sum,
-                         sparse_elementwise, sparse_dot, sparse_element, sparse_lines, kron>;
+                         with_data, sparse_sum, sparse_elementwise, sparse_dot, sparse_element,
+                         sparse_lines, kron>;
 
 /// Every built-in op.
 using all_ops =

@@ -14,10 +14,11 @@
 namespace kroton {
 namespace op {
 
-/// Not the ops of any node: they name the conditions that keys have one length, and that positions
-/// have the extents of the tensor.
+/// Not the ops of any node: they name the conditions that keys have one length, that positions
+/// have the extents of the tensor, and a count is not negative.
 struct lexsort : core::named_condition<"lexsort"> {};
 struct put_along_axis : core::named_condition<"put_along_axis"> {};
+struct bincount : core::named_condition<"bincount"> {};
 
 }  // namespace op
 /// The indices in an array of extents n... of elements that are numbered row by row, as a tuple

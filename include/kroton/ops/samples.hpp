@@ -7,6 +7,7 @@
 #include <kroton/ops/grids.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/linalg.hpp>
+#include <kroton/ops/numbering.hpp>
 #include <kroton/ops/partition.hpp>
 #include <kroton/ops/refused.hpp>
 #include <kroton/ops/statistics.hpp>
@@ -168,13 +169,6 @@ constexpr auto corrcoef(X const& samples) {
   auto const deviation = sqrt(real(diag(c)));
   return c / (dimshuffle<0, 'x'>(deviation) * deviation);
 }
-
-namespace op {
-
-/// Not the op of any node: it names the condition that a count is not negative.
-struct bincount : core::named_condition<"bincount"> {};
-
-}  // namespace op
 
 namespace ops {
 

@@ -234,7 +234,7 @@ class taylor_series {
   }
   // Whether a pushforward is the op of its node, applied to derivatives of its operands.
   constexpr bool is_alike(int id, int pushed) {
-    if (g_[pushed].op != g_[id].op || g_.type(pushed) != g_.type(id) ||
+    if (*g_[pushed].op != *g_[id].op || g_.type(pushed) != g_.type(id) ||
         g_[pushed].input_count != g_[id].input_count ||
         g_[pushed].attribute_count != g_[id].attribute_count)
       return false;

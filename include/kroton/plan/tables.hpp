@@ -112,7 +112,7 @@ constexpr list<parameter_info> parameters_of_body(graph const& g, int scan,
     bool const is_constant = p >= at.non_sequence_input(0), is_element = p < at.sequences();
     int from = g.input_of(scan, ops::operand_of_input(at, p).operand);
     // The rows that taps leave
-    while (is_element && g[from].op == identity<op::subtensor>() &&
+    while (is_element && g.is<op::subtensor>(from) &&
            g.type(g.input_of(from, 0)).rank == g.type(from).rank)
       from = g.input_of(from, 0);
     parameter_info is;

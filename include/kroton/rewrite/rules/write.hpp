@@ -169,7 +169,8 @@ constexpr int sum_of_writes(rewriter& r, int id) {
   auto add = [&](int write) {
     int const value = g.input_of(write, 1);
     for (int k = 0; k < writes.size(); ++k) {
-      if (write_op(g, writes[k]) != write_op(g, write) || !select_alike(g, writes[k], 2, write, 2))
+      if (*write_op(g, writes[k]) != *write_op(g, write) ||
+          !select_alike(g, writes[k], 2, write, 2))
         continue;
       values[k] = r.make<op::add>({values[k], value});
       return;

@@ -53,12 +53,31 @@ constexpr term first_radius(term start) {
   term const size = length(start);
   return 1e8 * where(size > 0, size, 1);
 }
-/// The radius for the next step from that of this one, the length of the step, and the decrease in
-/// parts of what the model has promised.
-constexpr term next_radius(term radius, term step, term ratio) {
-  term const longer = where(ratio > 0.75, maximum(radius, 3 * step), radius),
-             shorter = step * where(ratio > -20, number_like(step, 0.25), number_like(step, 0.01));
-  return where(ratio >= 0.25, longer, shorter);
+/// What a step has changed a length or a cost by, next to what the model has promised. Where they
+/// are infinite, or both 0, their ratio is none: they are compared.
+struct decrease {
+  term before, after, promised;
+
+  constexpr term is_part(double of_promised) const {
+    return (after < before) & (before - after >= of_promised * promised);
+  }
+  /// The radius for the next step from that of this one and the length of the step.
+  constexpr term next_radius(term radius, term step) const {
+    term const longer = where(is_part(0.75), maximum(radius, 3 * step), radius);
+    term const is_far_off = ~(after - before < 20 * promised);
+    term const shorter = step * where(is_far_off, number_like(step, 0.01), number_like(step, 0.25));
+    return where(is_part(0.25), longer, shorter);
+  }
+};
+/// Whether unknowns and the full step from them are lost in the rounding of a start of that length.
+constexpr term are_about_zero(term x, term full, term start_size, double tolerance) {
+  return maximum(length(x), full) <= tolerance * start_size;
+}
+/// Whether a full step is short in relation to the unknowns where rounding hides the decrease: near
+/// a double root it hides half of the digits.
+constexpr term is_close(term x, term full, term start_size, double tolerance) {
+  return (full <= sqrt(number_like(x, tolerance)) * length(x)) |
+         are_about_zero(x, full, start_size, tolerance);
 }
 
 /// x -> f(x).
@@ -85,16 +104,18 @@ struct newton_step {
     term const r = f.at(x), j = slope_of(r, x), newton = full_step(j, r), full = length(newton);
     term const p = within(radius, newton, full, r, j), size = length(p), next = x - p;
     term const before = length(r), after = length(f.at(next)), promised = length(r - product(j, p));
-    term const ratio = (before - after) / (before - promised);
-    term const exact = eq(before, 0), accepted = ratio > 1e-4;
-    term const near = full <= tolerance * length(x);
+    decrease const change{before, after, before - promised};
+    // By an infinite slope, Newton's step is 0 wherever it is taken.
+    term const is_regular = is_finite(length(j)), exact = eq(before, 0);
+    term const accepted = change.is_part(1e-4);
+    term const near = is_regular & (full <= tolerance * length(x));
     // Where rounding hides the decrease, steps shrink until they do nothing.
-    term const stalls = ~accepted & (size <= tolerance * maximum(length(x), start_size));
-    term const is_close =
-        (full <= sqrt(number_like(x, tolerance)) * length(x)) | (full <= tolerance * start_size);
-    term const solved = exact | near | (stalls & is_close);
-    return until(solved | stalls | ~is_finite(before), where(~exact & (accepted | near), next, x),
-                 next_radius(radius, size, ratio), solved);
+    term const stalls = ~accepted & (size <= tolerance * length(x));
+    term const rests = stalls & is_finite(after) & is_close(x, full, start_size, tolerance);
+    term const solved = exact | (is_regular & (near | rests));
+    term const is_lost = ~is_finite(before) | ~is_regular | ~is_finite(size);
+    return until(solved | stalls | is_lost, where(~exact & (accepted | near), next, x),
+                 change.next_radius(radius, size), solved);
   }
 
  private:
@@ -128,22 +149,21 @@ struct descent_step {
   constexpr auto operator()(term x, term radius, term) const {
     term const g = gradient.at(x), second = slope_of(g, x), before = cost.at(x);
     term const h = where(is_finite(second), second, 0);  // eigh takes finite elements
-    term const scale = maximum(length(x), start_size);
-    term const leap = 1e-3 * where(scale > 0, scale, 1);
+    term const scale = maximum(length(x), start_size), leap = 1e-3 * where(scale > 0, scale, 1);
     auto const [full, promised] = full_step(g, h, leap);
     term const size = length(full), part = minimum(1, radius / size);
     term const next = x - part * full, after = cost.at(next);
-    term const ratio = (before - after) / (promised * part * (2 - part));
+    decrease const change{before, after, promised * part * (2 - part)};
     // Near a minimum rounding hides the decrease.
-    term const noise = 10 * epsilon_of(x.element()) * abs(before);
-    term const accepted = (ratio > 1e-4) | ((after <= before + noise) & (promised <= 10 * noise));
-    term const near = size <= tolerance * length(x), flat = eq(size, 0);
-    term const stalls = ~accepted & (part * size <= tolerance * scale);
-    term const is_close =
-        (size <= sqrt(number_like(x, tolerance)) * length(x)) | (size <= tolerance * start_size);
-    term const solved = flat | near | (stalls & is_close);
+    term const noise = 10 * epsilon_of(x.element()) * abs(before), is_flat = promised <= 10 * noise;
+    term const accepted = change.is_part(1e-4) | ((after <= before + noise) & is_flat);
+    term const near = (size <= tolerance * length(x)) |
+                      (is_flat & are_about_zero(x, size, start_size, tolerance));
+    term const stalls = ~accepted & (part * size <= tolerance * length(x));
+    term const rests = stalls & is_finite(after) & is_close(x, size, start_size, tolerance);
+    term const solved = eq(size, 0) | near | rests;
     return until(solved | stalls | ~is_finite(before) | ~is_finite(size),
-                 where(accepted | near, next, x), next_radius(radius, part * size, ratio), solved);
+                 where(accepted | near, next, x), change.next_radius(radius, part * size), solved);
   }
 
  private:

@@ -83,6 +83,19 @@ TEST_CASE("no step goes where the equation is infinite") {
     CHECK(x == Approx(0).margin(1e-12));
 }
 
+TEST_CASE("unknowns of different orders of magnitude") {
+  auto const f = kt::function([](kt::dvector start, kt::dvector a) {
+    return kt::root([&](auto x) { return sqrt(x) - a; }, start);
+  });
+  vec<double> const ones{1, 1};
+  for (auto const& start : {vec<double>{1e4, 2}, vec<double>{1e6, 2}, vec<double>{1e14, 1},
+                            vec<double>{0.1, 1e5}, vec<double>{1e6, 1e6}}) {
+    auto const x = f(start, ones);
+    for (I i = 0; i < 2; ++i) CHECK(x(i) == Approx(1).epsilon(1e-10));
+  }
+  CHECK(std::isnan(f(vec<double>{0, 1}, ones)(0)));
+}
+
 TEST_CASE("roots and minima about 0, where rounding leaves a rest") {
   auto const f = kt::function([](kt::dvector starts, kt::dscalar a) {
     auto const rest = [&](auto x) { return 7 * (x + a) - (3 * a + 4 * a) * exp(x); };

@@ -25,11 +25,11 @@ constexpr term product(term matrix, term x) {
   return x.rank() == 0 ? matrix * x : term(dot(matrix, x));
 }
 
-/// Runs steps from a start: `step(x, radius, solved)` returns kt::until(done, x, radius, solved).
+/// Runs steps from a start: `step(x, kept..., solved)` returns kt::until(done, x, kept..., solved).
 /// What is given without a solution is an option.
-template <class Step>
-constexpr term solved_by(Step const& step, term start, term radius, solver const& options,
-                         std::string_view failure) {
+template <class Step, class... Kept>
+constexpr term solved_by(Step const& step, solver const& options, std::string_view failure,
+                         term start, Kept... kept) {
   graph& g = *start.of;
   if (options.max_iterations < 1)
     g.fail("kt::fixed_point, kt::root, kt::minimizer: max_iterations must be at least 1");
@@ -38,8 +38,9 @@ constexpr term solved_by(Step const& step, term start, term radius, solver const
         "kt::fixed_point, kt::root, kt::minimizer: the tolerance is relative: 0 or more, and "
         "less than 1");
   term const no{&g, g.literal(false, element::boolean)};
-  auto const [x, last_radius, ended] =
-      foldl(step, outputs_info(start, radius, no), n_steps(options.max_iterations));
+  auto const last =
+      foldl(step, outputs_info(start, kept..., no), n_steps(options.max_iterations));
+  term const x = std::get<0>(last), ended = std::get<sizeof...(Kept) + 1>(last);
   // A step of infinite numbers is short in relation to them.
   term const solved = ended & is_finite(length(x));
   if (options.unsolved == unsolved::last) return x;
@@ -49,9 +50,13 @@ constexpr term solved_by(Step const& step, term start, term radius, solver const
 
 /// The radius of the first trust region: so large that Newton's step is tried first, unless it is
 /// infinite.
-constexpr term first_radius(term start) {
-  term const size = length(start);
-  return 1e8 * where(size > 0, size, 1);
+constexpr term first_radius(term start_size) {
+  return 1e8 * where(start_size > 0, start_size, 1);
+}
+/// The units of unknowns before the first step: those of a number remain 1.
+constexpr term first_scale(term start) {
+  if (start.rank() == 0) return number_like(start, 1);
+  return {start.of, ops::zeros_of(start)};
 }
 /// What a step has changed a length or a cost by, next to what the model has promised. Where they
 /// are infinite, or both 0, their ratio is none: they are compared.
@@ -85,37 +90,44 @@ struct iteration {
   captured_part f;
   double tolerance;
 
-  constexpr auto operator()(term x, term unused, term) const {
+  constexpr auto operator()(term x, term) const {
     term const next = f.at(x), change = length(next - x);
     term const solved = change <= tolerance * length(next);
-    return until(solved | ~is_finite(change), next, unused, solved);
+    return until(solved | ~is_finite(change), next, solved);
   }
 };
 
 /// Newton's step of f(x) = 0 in a trust region of |f|, by the dogleg method (Powell 1970; Nocedal
 /// and Wright, Section 11.2): along the steepest descent as far as that goes, then towards Newton's
-/// step, or as long as the region is, whichever is shorter.
+/// step, or as long as the region is, whichever is shorter. The unknowns of a vector are measured
+/// by how much they move f, the most in all steps (Moré 1978), so that those of other orders of
+/// magnitude get steps of their own.
 struct newton_step {
   captured_part f;
   double tolerance;
   term start_size;  // the length of the start
 
-  constexpr auto operator()(term x, term radius, term) const {
+  /// Before the first step the radius is negative.
+  constexpr auto operator()(term x, term last_radius, term last_scale, term) const {
     term const r = f.at(x), j = slope_of(r, x), newton = full_step(j, r), full = length(newton);
-    term const p = within(radius, newton, full, r, j), size = length(p), next = x - p;
-    term const before = length(r), after = length(f.at(next)), promised = length(r - product(j, p));
-    decrease const change{before, after, before - promised};
+    term const moved = x.rank() == 0 ? abs(j) : ops::sum_over(abs(j), 1, false);
+    term const scale = x.rank() == 0 ? last_scale : maximum(last_scale, moved),
+               units = x.rank() == 0 ? scale : where(scale > 0, scale, 1);
+    term const radius = where(last_radius < 0, first_radius(length(units * x)), last_radius);
+    term const scaled = within(radius, units * newton, r, j / units), p = scaled / units;
+    term const next = x - p, before = length(r), after = length(f.at(next));
+    decrease const change{before, after, before - length(r - product(j, p))};
     // By an infinite slope, Newton's step is 0 wherever it is taken.
-    term const is_regular = is_finite(length(j)), exact = eq(before, 0);
+    term const is_regular = is_finite(length(moved)), exact = eq(before, 0);
     term const accepted = change.is_part(1e-4);
     term const near = is_regular & (full <= tolerance * length(x));
     // Where rounding hides the decrease, steps shrink until they do nothing.
-    term const stalls = ~accepted & (size <= tolerance * length(x));
+    term const size = length(p), stalls = ~accepted & (size <= tolerance * length(x));
     term const rests = stalls & is_finite(after) & is_close(x, full, start_size, tolerance);
     term const solved = exact | (is_regular & (near | rests));
     term const is_lost = ~is_finite(before) | ~is_regular | ~is_finite(size);
     return until(solved | stalls | is_lost, where(~exact & (accepted | near), next, x),
-                 change.next_radius(radius, size), solved);
+                 change.next_radius(radius, length(scaled)), scale, solved);
   }
 
  private:
@@ -125,7 +137,8 @@ struct newton_step {
     term const none = expand_like(number_like(r, std::numeric_limits<double>::quiet_NaN()), r);
     return ifelse(neq(sign, 0), ops::solution<op::solve>(j, r, {}), none);
   }
-  static constexpr term within(term radius, term newton, term full, term r, term j) {
+  static constexpr term within(term radius, term newton, term r, term j) {
+    term const full = length(newton);
     if (r.rank() == 0) return where(full <= radius, newton, where(newton < 0, -radius, radius));
     term const steepest = dot(ops::flipped(j), r), along = product(j, steepest);
     term const descent = steepest * (sum(sqr(steepest)) / sum(sqr(along))), first = length(descent);

@@ -78,7 +78,8 @@ concept start_is_a_variable_or_a_struct_of_variables = calculus::symbolic_or_str
 /// Derivatives by what `f` captures are those of the implicit function theorem, of any order, in
 /// both modes: one system of equations with the dense matrix I - df/dx, whatever the number of
 /// iterations. The derivative by the start is 0. Throws kt::shape_error if f(x) has other extents
-/// than x; a gradient where I - df/dx is singular, kt::linalg_error. (jaxopt.FixedPointIteration)
+/// than x; a gradient where I - df/dx is singular may throw kt::linalg_error.
+/// (jaxopt.FixedPointIteration)
 template <class F, class X>
 constexpr X fixed_point(F const& f, X const& start, solver const& options = {}) {
   if constexpr (calculus::takes_unknowns<false, F, X>())

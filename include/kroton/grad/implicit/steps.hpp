@@ -168,10 +168,11 @@ struct descent_step {
     term const next = x - part * full, after = cost.at(next);
     decrease const change{before, after, promised * part * (2 - part)};
     // Near a minimum rounding hides the decrease.
-    term const noise = 10 * epsilon_of(x.element()) * abs(before), is_flat = promised <= 10 * noise;
+    double const rounding = 10 * epsilon_of(x.element());
+    term const noise = rounding * abs(before), is_flat = promised <= 10 * noise;
     term const accepted = change.is_part(1e-4) | ((after <= before + noise) & is_flat);
     term const near = (size <= tolerance * length(x)) |
-                      (is_flat & are_about_zero(x, size, start_size, tolerance));
+                      (is_flat & are_about_zero(x, size, start_size, rounding));
     term const stalls = ~accepted & (part * size <= tolerance * length(x));
     term const rests = stalls & is_finite(after) & is_close(x, size, start_size, tolerance);
     term const solved = eq(size, 0) | near | rests;

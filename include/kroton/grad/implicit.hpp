@@ -26,8 +26,9 @@ constexpr X fixed_point_of(F const& f, X const& start, solver const& options) {
   require_solvable(residuals, x, {});
   if (!x.of->error().empty()) return start;
   double const tolerance = tolerance_of_iteration(options, x.element());
-  term const found = solved_by(iteration{step, tolerance}, unknowns.start(), number_like(x, 0),
-                               options, "kt::fixed_point: the iteration does not converge");
+  term const found =
+      solved_by(iteration{step, tolerance}, options,
+                "kt::fixed_point: the iteration does not converge", unknowns.start());
   return unknowns.value(solution_of(residuals.of, residuals.parameters, found, unknowns.start()));
 }
 
@@ -40,8 +41,9 @@ constexpr X root_of(F const& f, X const& start, solver const& options) {
   require_solvable(residuals, x, "kt::root: the equations do not depend on the unknowns");
   if (!x.of->error().empty()) return start;
   newton_step const step{residuals, tolerance_of_newton(options, x.element()), length(first)};
-  term const found = solved_by(step, first, first_radius(first), options,
-                               "kt::root: no root was found from this start");
+  term const found =
+      solved_by(step, options, "kt::root: no root was found from this start", first,
+                number_like(x, -1), first_scale(first));
   return unknowns.value(solution_of(residuals.of, residuals.parameters, found, first));
 }
 
@@ -55,8 +57,9 @@ constexpr X minimizer_of(F const& f, X const& start, solver const& options) {
   if (!x.of->error().empty()) return start;
   descent_step const step{part_between(x, cost), gradient,
                           tolerance_of_newton(options, x.element()), length(first)};
-  term const found = solved_by(step, first, first_radius(first), options,
-                               "kt::minimizer: no minimum was found from this start");
+  term const found =
+      solved_by(step, options, "kt::minimizer: no minimum was found from this start", first,
+                first_radius(length(first)));
   return unknowns.value(solution_of(gradient.of, gradient.parameters, found, first));
 }
 
@@ -75,7 +78,8 @@ concept start_is_a_variable_or_a_struct_of_variables = calculus::symbolic_or_str
 /// Derivatives by what `f` captures are those of the implicit function theorem, of any order, in
 /// both modes: one system of equations with the dense matrix I - df/dx, whatever the number of
 /// iterations. The derivative by the start is 0. Throws kt::shape_error if f(x) has other extents
-/// than x; a gradient where I - df/dx is singular, kt::linalg_error. (jaxopt.FixedPointIteration)
+/// than x; a gradient where I - df/dx is singular may throw kt::linalg_error.
+/// (jaxopt.FixedPointIteration)
 template <class F, class X>
 constexpr X fixed_point(F const& f, X const& start, solver const& options = {}) {
   if constexpr (calculus::takes_unknowns<false, F, X>())

@@ -167,6 +167,13 @@ constexpr auto gradient(Y const& y, H const& spacing = 1.0, axis_t<Axis> = {}) {
   return concatenate<axis>(values(first), values(inner), values(last)) / spacing;
 }
 
+namespace op {
+
+/// Not the op of any node: it names the condition that there is a position for each element.
+struct trapezoid : core::named_condition<"trapezoid"> {};
+
+}  // namespace op
+
 /// The integral of a function on a grid along the last axis, by trapezoids: `spacing` is the
 /// distance of neighbours, or the vector of the positions. (numpy.trapz)
 template <typed Y, operand H = double>
@@ -175,12 +182,20 @@ constexpr auto trapz(Y const& y, H const& spacing = 1.0) {
   static_assert(is_array, "kt::trapz: takes an array");
   static_assert(has_positions || core::static_rank<H>() == 0,
                 "kt::trapz: the spacing is a number, or the vector of the positions");
+  graph& g = *y.of;
+  int const conditions = g.constraints().size();
   auto const [next, before] = ops::neighbours_along(ops::linear_operand(y), rank_of<Y> - 1);
   term const areas = (next + before) * 0.5;
   using mean = ops::linear_variable<rank_of<Y>, Y>;
-  if constexpr (has_positions)
-    return sum(mean(areas) * diff(core::placed(*y.of, spacing)), axis<-1>);
-  else return sum(mean(areas), axis<-1>) * spacing;
+  if constexpr (has_positions) {
+    auto const positions = core::placed(g, spacing);
+    g.constraints().push_back(core::extent_constraint{ops::extent(y, rank_of<Y> - 1).id,
+                                                      ops::extent(positions, 0).id,
+                                                      core::identity<op::trapezoid>()});
+    auto const integral = sum(mean(areas) * diff(positions), axis<-1>);
+    ops::take_conditions(integral, conditions);
+    return integral;
+  } else return sum(mean(areas), axis<-1>) * spacing;
 }
 /// `trapz` under the name that it has since NumPy 2. (numpy.trapezoid)
 template <typed Y, operand H = double>

@@ -145,3 +145,9 @@ TEST_CASE("positions outside of an array are named") {
   CHECK((h(vec<double>{1, 2, 3}, vec<std::int64_t>{-1, 0}) == vec<double>{7, 2, 7}));
   CHECK_THROWS_WITH(h(vec<double>{1, 2, 3}, vec<std::int64_t>{-4}), "kt::put_along_axis: a position is outside of the axis");
 }
+
+TEST_CASE("integrals name the positions that are too many") {
+  auto const f = kt::function([](kt::dmatrix y, kt::dvector x) { return trapezoid(y, x); }, kt::mode::interpret);
+  CHECK((f(mat<double>{{1, 2, 4}, {0, 1, 0}}, vec<double>{0, 1, 3}) == vec<double>{7.5, 1.5}));
+  CHECK_THROWS_WITH(f(mat<double>{{1, 2, 4}}, vec<double>{0, 1}), Catch::StartsWith("trapezoid: ") && Catch::Contains("parameter 2"));
+}

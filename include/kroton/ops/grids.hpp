@@ -60,6 +60,51 @@ constexpr dvector geomspace(A const& first, B const& last, N const& n) {
   }));
 }
 
+namespace ops {
+
+/// What the grids are made of where there is no expression yet.
+template <class Made>
+struct grid_of_numbers {
+  double first, last;
+  std::int64_t n;
+  constexpr term operator()(graph& g) const {
+    return Made{}(first, last, lscalar(term{&g, g.literal(n, element::int64)}));
+  }
+};
+struct linear_grid {
+  constexpr term operator()(double a, double b, lscalar n) const { return linspace(a, b, n); }
+};
+struct geometric_grid {
+  constexpr term operator()(double a, double b, lscalar n) const { return geomspace(a, b, n); }
+};
+struct powers_of_ten {
+  constexpr term operator()(double a, double b, lscalar n) const { return logspace(a, b, n); }
+};
+template <class... X>
+concept plain_numbers = (std::is_arithmetic_v<X> && ...);
+
+}  // namespace ops
+
+/// Of numbers alone: they join the graph of the first variable that they are combined with.
+template <class A, class B, std::integral N>
+  requires ops::plain_numbers<A, B>
+constexpr auto linspace(A first, B last, N n) {
+  return unplaced<double, 1, ops::grid_of_numbers<ops::linear_grid>>{
+      {static_cast<double>(first), static_cast<double>(last), static_cast<std::int64_t>(n)}};
+}
+template <class A, class B, std::integral N>
+  requires ops::plain_numbers<A, B>
+constexpr auto geomspace(A first, B last, N n) {
+  return unplaced<double, 1, ops::grid_of_numbers<ops::geometric_grid>>{
+      {static_cast<double>(first), static_cast<double>(last), static_cast<std::int64_t>(n)}};
+}
+template <class A, class B, std::integral N>
+  requires ops::plain_numbers<A, B>
+constexpr auto logspace(A first, B last, N n) {
+  return unplaced<double, 1, ops::grid_of_numbers<ops::powers_of_ten>>{
+      {static_cast<double>(first), static_cast<double>(last), static_cast<std::int64_t>(n)}};
+}
+
 /// The coordinates of a grid of points: two matrices, the first with x along its rows, the second
 /// with y along its columns. (numpy.meshgrid)
 template <typed X, typed Y>

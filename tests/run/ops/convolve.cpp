@@ -154,3 +154,12 @@ TEST_CASE("ranges of any element type") {
   CHECK(by_begin == 2 * (1 + 1.5 + 2));
   CHECK(by_step == 2 * (1.5 + 2 * 2));
 }
+
+TEST_CASE("grids of numbers alone join an expression") {
+  auto const f = kt::function([](kt::dvector x) { return std::tuple(x + kt::linspace(0, 1, 3), x * kt::logspace(0, 2.0, 3), kt::geomspace(1, 4, 3) - x); },
+                              kt::mode::interpret);
+  auto const [sum, product, difference] = f(vec<double>{1, 2, 3});
+  CHECK((sum == vec<double>{1, 2.5, 4}));
+  CHECK(xt::allclose(product, vec<double>{1, 20, 300}, 1e-14, 0.));
+  CHECK(xt::allclose(difference, vec<double>{0, 0, 1}, 1e-14, 1e-14));
+}

@@ -1,5 +1,5 @@
 // Wrong arguments of functions that are made of others.
-// errors: at most 19
+// errors: at most 23
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
@@ -80,4 +80,20 @@ auto f = kt::function([](kt::dvector x, kt::dvector y) { return correlate(x, y, 
 // expect: kt::nanquantile: takes, in either order, kt::axis<...> within the rank and kt::keepdims
 namespace nanquantile_axis {
 auto f = kt::function([](kt::dmatrix x) { return nanmedian(x, kt::axis<2>); });
+}
+// expect: kt::nancumsum: takes one tensor and at most one axis within the rank
+namespace nancumsum_axis {
+auto f = kt::function([](kt::dmatrix x) { return nancumsum(x, kt::axis<2>); });
+}
+// expect: kt::nanargmax: takes, in either order, kt::axis<...> within the rank and kt::keepdims
+namespace nanargmax_axis {
+auto f = kt::function([](kt::dmatrix x) { return nanargmax(x, kt::axis<2>); });
+}
+// expect: kt::convolve: takes two vectors and kt::border::full, half or valid
+namespace convolve_number {
+auto f = kt::function([](kt::dvector x) { return convolve(x, 2); });
+}
+// expect: kt::trapezoid: takes an array, integrated along its last axis
+namespace trapezoid_axis {
+auto f = kt::function([](kt::dmatrix y, kt::dvector x) { return trapezoid(y, x, kt::axis<0>); });
 }

@@ -25,6 +25,7 @@
 #include <kroton/ops/exponential.hpp>
 #include <kroton/ops/factors.hpp>
 #include <kroton/ops/fixed.hpp>
+#include <kroton/ops/grids.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/learning.hpp>
 #include <kroton/ops/linalg.hpp>
@@ -123,10 +124,10 @@ using internal_ops =
 using symbolic_ops =
     boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked, einsum, tensordot,
                          tensorinv, tensorsolve, rop, lop, known_grads, lexsort, put_along_axis,
-                         bincount, with_pullback, taylor, solution, fixed_point, equations, conv1d,
-                         conv2d, conv3d, conv2d_transpose, convolve, correlate, fftconvolve,
-                         with_data, sparse_sum, sparse_elementwise, sparse_dot, sparse_element,
-                         sparse_lines, kron>;
+                         bincount, trapezoid, with_pullback, taylor, solution, fixed_point,
+                         equations, conv1d, conv2d, conv3d, conv2d_transpose, convolve, correlate,
+                         fftconvolve, with_data, sparse_sum, sparse_elementwise, sparse_dot,
+                         sparse_element, sparse_lines, kron>;
 
 /// Every built-in op.
 using all_ops =

@@ -5,6 +5,7 @@
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/positions.hpp>
 #include <kroton/ops/reduction.hpp>
+#include <kroton/ops/refused.hpp>
 #include <kroton/ops/scans.hpp>
 #include <kroton/ops/selection.hpp>
 #include <kroton/ops/statistics.hpp>
@@ -143,9 +144,13 @@ constexpr auto nanmin(X const& x, Options... options) {
 /// where all are NaN; of NaN and minus infinities alone it is the first, as in NumPy.
 /// (numpy.nanargmax)
 template <symbolic X, class... Options>
-  requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto nanargmax(X const& x, Options... options) {
-  if constexpr (ops::has_integers<X>) return argmax(x, options...);
+  constexpr bool are_axes = reduced_axes_are_within_the_rank<X, Options...>;
+  static_assert(are_axes,
+                "kt::nanargmax: takes, in either order, kt::axis<...> within the rank and "
+                "kt::keepdims, as in nanargmax(x, kt::axis<0>)");
+  if constexpr (!are_axes) return ops::refused_operand(x);
+  else if constexpr (ops::has_integers<X>) return argmax(x, options...);
   else
     return assert_that(
         "kt::nanargmax: all elements are NaN", any(~isnan(x), options...),
@@ -153,9 +158,13 @@ constexpr auto nanargmax(X const& x, Options... options) {
 }
 /// The int64 position of the smallest element that is not NaN, as `nanargmax`. (numpy.nanargmin)
 template <symbolic X, class... Options>
-  requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto nanargmin(X const& x, Options... options) {
-  if constexpr (ops::has_integers<X>) return argmin(x, options...);
+  constexpr bool are_axes = reduced_axes_are_within_the_rank<X, Options...>;
+  static_assert(are_axes,
+                "kt::nanargmin: takes, in either order, kt::axis<...> within the rank and "
+                "kt::keepdims, as in nanargmin(x, kt::axis<0>)");
+  if constexpr (!are_axes) return ops::refused_operand(x);
+  else if constexpr (ops::has_integers<X>) return argmin(x, options...);
   else
     return assert_that(
         "kt::nanargmin: all elements are NaN", any(~isnan(x), options...),
@@ -163,15 +172,23 @@ constexpr auto nanargmin(X const& x, Options... options) {
 }
 /// Running sums in which NaN counts as 0, as `cumsum`. (numpy.nancumsum)
 template <symbolic X, class... Options>
-  requires one_axis_within_the_rank<X, Options...>
 constexpr auto nancumsum(X const& x, Options... options) {
-  return cumsum(where(isnan(x), 0, x), options...);
+  constexpr bool is_axis = one_axis_within_the_rank<X, Options...>;
+  static_assert(is_axis,
+                "kt::nancumsum: takes one tensor and at most one axis within the rank, as in "
+                "nancumsum(x, kt::axis<0>)");
+  if constexpr (is_axis) return cumsum(where(isnan(x), 0, x), options...);
+  else return ops::refused_operand(x);
 }
 /// Running products in which NaN counts as 1, as `cumprod`. (numpy.nancumprod)
 template <symbolic X, class... Options>
-  requires one_axis_within_the_rank<X, Options...>
 constexpr auto nancumprod(X const& x, Options... options) {
-  return cumprod(where(isnan(x), 1, x), options...);
+  constexpr bool is_axis = one_axis_within_the_rank<X, Options...>;
+  static_assert(is_axis,
+                "kt::nancumprod: takes one tensor and at most one axis within the rank, as in "
+                "nancumprod(x, kt::axis<0>)");
+  if constexpr (is_axis) return cumprod(where(isnan(x), 1, x), options...);
+  else return ops::refused_operand(x);
 }
 /// How many elements are not 0, an int64, with the options of `sum`. (numpy.count_nonzero)
 template <symbolic X, class... Options>

@@ -60,6 +60,51 @@ constexpr dvector geomspace(A const& first, B const& last, N const& n) {
   }));
 }
 
+namespace ops {
+
+/// What the grids are made of where there is no expression yet.
+template <class Made>
+struct grid_of_numbers {
+  double first, last;
+  std::int64_t n;
+  constexpr term operator()(graph& g) const {
+    return Made{}(first, last, lscalar(term{&g, g.literal(n, element::int64)}));
+  }
+};
+struct linear_grid {
+  constexpr term operator()(double a, double b, lscalar n) const { return linspace(a, b, n); }
+};
+struct geometric_grid {
+  constexpr term operator()(double a, double b, lscalar n) const { return geomspace(a, b, n); }
+};
+struct powers_of_ten {
+  constexpr term operator()(double a, double b, lscalar n) const { return logspace(a, b, n); }
+};
+template <class... X>
+concept plain_numbers = (std::is_arithmetic_v<X> && ...);
+
+}  // namespace ops
+
+/// Of numbers alone: they join the graph of the first variable that they are combined with.
+template <class A, class B, std::integral N>
+  requires ops::plain_numbers<A, B>
+constexpr auto linspace(A first, B last, N n) {
+  return unplaced<double, 1, ops::grid_of_numbers<ops::linear_grid>>{
+      {static_cast<double>(first), static_cast<double>(last), static_cast<std::int64_t>(n)}};
+}
+template <class A, class B, std::integral N>
+  requires ops::plain_numbers<A, B>
+constexpr auto geomspace(A first, B last, N n) {
+  return unplaced<double, 1, ops::grid_of_numbers<ops::geometric_grid>>{
+      {static_cast<double>(first), static_cast<double>(last), static_cast<std::int64_t>(n)}};
+}
+template <class A, class B, std::integral N>
+  requires ops::plain_numbers<A, B>
+constexpr auto logspace(A first, B last, N n) {
+  return unplaced<double, 1, ops::grid_of_numbers<ops::powers_of_ten>>{
+      {static_cast<double>(first), static_cast<double>(last), static_cast<std::int64_t>(n)}};
+}
+
 /// The coordinates of a grid of points: two matrices, the first with x along its rows, the second
 /// with y along its columns. (numpy.meshgrid)
 template <typed X, typed Y>
@@ -167,6 +212,13 @@ constexpr auto gradient(Y const& y, H const& spacing = 1.0, axis_t<Axis> = {}) {
   return concatenate<axis>(values(first), values(inner), values(last)) / spacing;
 }
 
+namespace op {
+
+/// Not the op of any node: it names the condition that there is a position for each element.
+struct trapezoid : core::named_condition<"trapezoid"> {};
+
+}  // namespace op
+
 /// The integral of a function on a grid along the last axis, by trapezoids: `spacing` is the
 /// distance of neighbours, or the vector of the positions. (numpy.trapz)
 template <typed Y, operand H = double>
@@ -175,12 +227,20 @@ constexpr auto trapz(Y const& y, H const& spacing = 1.0) {
   static_assert(is_array, "kt::trapz: takes an array");
   static_assert(has_positions || core::static_rank<H>() == 0,
                 "kt::trapz: the spacing is a number, or the vector of the positions");
+  graph& g = *y.of;
+  int const conditions = g.constraints().size();
   auto const [next, before] = ops::neighbours_along(ops::linear_operand(y), rank_of<Y> - 1);
   term const areas = (next + before) * 0.5;
   using mean = ops::linear_variable<rank_of<Y>, Y>;
-  if constexpr (has_positions)
-    return sum(mean(areas) * diff(core::placed(*y.of, spacing)), axis<-1>);
-  else return sum(mean(areas), axis<-1>) * spacing;
+  if constexpr (has_positions) {
+    auto const positions = core::placed(g, spacing);
+    g.constraints().push_back(core::extent_constraint{ops::extent(y, rank_of<Y> - 1).id,
+                                                      ops::extent(positions, 0).id,
+                                                      core::identity<op::trapezoid>()});
+    auto const integral = sum(mean(areas) * diff(positions), axis<-1>);
+    ops::take_conditions(integral, conditions);
+    return integral;
+  } else return sum(mean(areas), axis<-1>) * spacing;
 }
 /// `trapz` under the name that it has since NumPy 2. (numpy.trapezoid)
 template <typed Y, operand H = double>

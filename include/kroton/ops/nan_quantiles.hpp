@@ -2,23 +2,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/conditional.hpp>
 #include <kroton/ops/samples.hpp>
-#include <kroton/ops/sorting.hpp>
+
+#include <limits>
 
 namespace kroton {
 namespace ops {
 
-/// The quantile along an axis of the elements that are not NaN, which stand first in a sorted line;
-/// NaN where there are none. The axes of q stand first.
+/// The quantile along an axis of the elements that are not NaN, which come first where lines are
+/// arranged around the places that are read: those of all lines, since each has its own number of
+/// elements. NaN where there are none. The axes of q stand first.
 constexpr term nan_quantile_along(term x, int axis, term q) {
   graph& g = *x.of;
   term const is_share = call<op::bit_and>(call<op::ge>(q, 0), call<op::le>(q, 1)),
              shares = assert_that("kt::nanquantile: a share is a number from 0 to 1", is_share, q);
-  term const is_there = call<op::ge>(extent(x, axis), 1),
-             some = assert_that("kt::nanquantile: there are no elements", is_there, x);
-  term const sorted{&g, g.apply<op::sort>({some.id}, {axis})};
-  term const is_number{&g, g.cast(call<op::bit_not>(call<op::isnan>(x)).id, element::int64)};
-  term const last = call<op::maximum>(sum_over(is_number, 1ll << axis, true) - 1, 0);
+  term const is_number{&g, g.cast(call<op::bit_not>(call<op::isnan>(x)).id, element::int64)},
+      count = sum_over(is_number, 1ll << axis, true), last = call<op::maximum>(count - 1, 0);
   // The shares along the axis, beside the others.
   list<int> along, rest{axis};
   list<term> extents;
@@ -34,16 +34,27 @@ constexpr term nan_quantile_along(term x, int axis, term q) {
   term const floor{&g, g.cast(call<op::floor>(position).id, element::int64)},
       below = call<op::maximum>(call<op::minimum>(floor, last - 1), 0),
       above = call<op::minimum>(below + 1, last);
+  int const places = join(list<term>{in_line(below), in_line(above)}, 0).id;
+  term const arranged{&g, g.apply<op::partition>({x.id, places}, {axis})};
+  // Also what comes back to the shares and the elements of a line without numbers is 0.
+  term const has_numbers = call<op::gt>(count, 0);
+  auto const number_at = [&](term at) {
+    return call<op::where>(has_numbers, take_along_axis(arranged, at, axis), 0);
+  };
   term const part{&g, g.cast((position - below).id, x.element())};
-  term const found = between_neighbours(take_along_axis(sorted, below, axis),
-                                        take_along_axis(sorted, above, axis), part);
-  return reshape(permute(found, rest), extents);
+  term const between = between_neighbours(number_at(below), number_at(above), part);
+  term const nan{&g, g.literal(std::numeric_limits<double>::quiet_NaN(), x.element())};
+  term const found =
+      reshape(permute(call<op::where>(has_numbers, between, nan), rest), extents);
+  // Lines without elements have no places to read.
+  term const is_empty = call<op::eq>(extent(x, axis), 0);
+  return {&g, choose(g, is_empty.id, alloc(nan, extents).id, found.id)};
 }
 
 }  // namespace ops
 
-/// `quantile` of the elements that are not NaN, with its options; NaN where there are none.
-/// (numpy.nanquantile)
+/// `quantile` of the elements that are not NaN, with its options; NaN where there are none, from
+/// where gradients are 0. (numpy.nanquantile)
 template <typed X, operand Q, class... Options>
 constexpr auto nanquantile(X const& x, Q const& q, Options...) {
   constexpr bool are_axes = reduced_axes_are_within_the_rank<X, Options...>;

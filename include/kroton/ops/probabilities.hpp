@@ -55,7 +55,8 @@ constexpr auto entr(X const& x) {
   return where(lt(x, 0), -std::numeric_limits<double>::infinity(), -xlogy(x, x));
 }
 /// The relative entropy x log(x / y), elementwise: 0 where x is 0 and y is not negative, infinity
-/// where x or y is negative, or y is 0 and x is not. (scipy.special.rel_entr)
+/// where x or y is negative, or y is 0 and x is not. Where it is 0 or infinite its gradients are 0,
+/// also that by x at 0, where its slope is without bound. (scipy.special.rel_entr)
 template <operand X, operand Y>
   requires operands<X, Y>
 constexpr auto rel_entr(X const& given, Y const& other_given) {
@@ -89,16 +90,17 @@ constexpr auto log_ndtr(X const& x) {
 /// sin(pi x) / (pi x), elementwise, and 1 at 0. (numpy.sinc)
 template <symbolic X>
 constexpr auto sinc(X const& x) {
-  // Near 0 its series, of which derivatives are exact, too.
+  // Near 0 its series, of which derivatives are exact, too: those of the quotient cancel there.
   auto const square = sqr(x * std::numbers::pi);
-  auto const is_near = lt(square, 1e-4);
+  auto const is_near = lt(square, 1);
+  auto series = 1 - square / 342;
+  for (int n = 16; n > 0; n -= 2) series = 1 - square / (n * (n + 1)) * series;
   auto const far = where(is_near, 1, x);
   // The sine of the distance from an integer, which is exact: that of a rounded multiple of pi has
   // no digits next to its zeros.
   auto const nearest = round(far), half = nearest * 0.5;
   auto const wave = sin((far - nearest) * std::numbers::pi) / (far * std::numbers::pi);
-  return where(is_near, 1 - square / 6 * (1 - square / 20 * (1 - square / 42)),
-               where(neq(half, floor(half)), -wave, wave));
+  return where(is_near, series, where(neq(half, floor(half)), -wave, wave));
 }
 /// 0 for negative elements, 1 for positive ones, `at_zero` at 0. (numpy.heaviside)
 template <symbolic X, operand H>

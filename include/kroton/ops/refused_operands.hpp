@@ -56,6 +56,28 @@ constexpr auto linspace(A const&... a) {
                 "kt::linspace: takes two numbers or scalars and a count: linspace(0, 1, n)");
   return ops::first_symbolic(a...);
 }
+template <class... A>
+  requires ops::other_form<A...>
+constexpr auto convolve(A const&... a) {
+  static_assert(is_accepted<met::type<A>...>,
+                "kt::convolve: takes two vectors and kt::border::full, half or valid");
+  return ops::first_symbolic(a...);
+}
+template <class... A>
+  requires ops::other_form<A...>
+constexpr auto correlate(A const&... a) {
+  static_assert(is_accepted<met::type<A>...>,
+                "kt::correlate: takes two vectors and kt::border::full, half or valid");
+  return ops::first_symbolic(a...);
+}
+template <class... A>
+  requires ops::other_form<A...>
+constexpr auto trapezoid(A const&... a) {
+  static_assert(is_accepted<met::type<A>...>,
+                "kt::trapezoid: takes an array, integrated along its last axis, and the distance "
+                "of its elements or the vector of their positions: trapezoid(y.T(), x)");
+  return ops::first_symbolic(a...);
+}
 template <symbolic X>
 constexpr X outer(X const& x, ...) {
   static_assert(is_accepted<met::type<X>>,

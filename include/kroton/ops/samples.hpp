@@ -77,6 +77,11 @@ constexpr term between_neighbours(term a, term b, term part) {
              is_at_a = call<op::bit_or>(call<op::eq>(part, 0), is_before);
   return call<op::where>(is_infinite, call<op::where>(is_at_a, a, b), nearer);
 }
+/// The elements of a scalar or a tensor as a vector.
+constexpr term in_line(term x) {
+  if (x.rank() == 0) return permute(x, list<int>{-1});
+  return reshape(x, list<term>{count_of(x, -1)});
+}
 /// The quantile of an array along an axis; NaN, which comes last, makes it NaN. The axes of q stand
 /// first.
 constexpr term quantile_along(term x, int axis, term q) {
@@ -91,10 +96,6 @@ constexpr term quantile_along(term x, int axis, term q) {
   term const floor{&g, g.cast(call<op::floor>(position).id, element::int64)},
       below = call<op::maximum>(call<op::minimum>(floor, last - 1), 0),
       above = call<op::minimum>(below + 1, last);
-  auto const in_line = [](term places) {
-    if (places.rank() == 0) return permute(places, list<int>{-1});
-    return reshape(places, list<term>{count_of(places, -1)});
-  };
   int const places = join(list<term>{in_line(below), in_line(above), in_line(last)}, 0).id;
   term const arranged{&g, g.apply<op::partition>({x.id, places}, {axis})};
   term const a = elements_at_each(arranged, axis, below),

@@ -74,6 +74,7 @@ void compare(layer const& l) {
   auto const expected = by(convolution_way::patches, first);
   std::vector ways{convolution_way::columns, convolution_way::channels};
   if (l.channels == 1 && l.outputs == 1) ways.push_back(convolution_way::planes);
+  if (std::is_same_v<Op, kt::op::convolution>) ways.push_back(convolution_way::taps);
   if (cpu::may_use_winograd<Op, T> && cpu::winograd_shape::fits(first.shape))
     for (convolution_way way :
          {convolution_way::winograd_of_two, convolution_way::winograd_of_four})

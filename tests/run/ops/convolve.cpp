@@ -76,6 +76,35 @@ TEST_CASE("convolutions of vectors of other and of mixed types") {
   CHECK(is<std::int32_t>(counts, {1, 2, 4, 2, 3}));
 }
 
+TEST_CASE("long convolutions of integers wrap around as sums of products do") {
+  auto const check = [](auto zero) {
+    using T = decltype(zero);
+    auto const f = kt::function([](kt::variable<T, 1> a, kt::variable<T, 1> v) {
+      return std::pair(convolve(a, v), correlate(a, flip(v)));
+    });
+    for (std::size_t n : {1u, 8u, 9000u})
+      for (std::size_t k : {1u, 3u, 70u}) {
+        vec<T> a = vec<T>::from_shape({n}), v = vec<T>::from_shape({k});
+        std::uint64_t seed = n + k;
+        for (T& x : a) x = static_cast<T>((seed = seed * 6364136223846793005u + 1442695040888963407u) >> 17);
+        for (T& x : v) x = static_cast<T>((seed = seed * 6364136223846793005u + 1442695040888963407u) >> 17);
+        std::vector<std::uint64_t> sums(n + k - 1);
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t j = 0; j < k; ++j) sums[i + j] += static_cast<std::uint64_t>(a(i)) * static_cast<std::uint64_t>(v(j));
+        std::vector<T> expected;
+        for (std::uint64_t x : sums) expected.push_back(static_cast<T>(x));
+        auto const [all, inside] = f(a, v);
+        CHECK(is<T>(all, expected));
+        if (n >= k) CHECK(is<T>(inside, {expected.begin() + static_cast<std::ptrdiff_t>(k) - 1, expected.begin() + static_cast<std::ptrdiff_t>(n)}));
+      }
+  };
+  check(std::int64_t{});
+  check(std::int8_t{});
+  check(std::uint16_t{});
+  auto const batch = kt::function(kt::vmap<0, 1>([](kt::ivector row, kt::ivector v) { return convolve(row, v); }), kt::mode::interpret);
+  CHECK((batch(mat<std::int32_t>{{1, 2, 3}, {0, -1, 1}}, mat<std::int32_t>{{1, 1}, {2, -1}}) == mat<std::int32_t>{{1, 3, 5, 3}, {0, -2, 3, -1}}));
+}
+
 TEST_CASE("gradients and batches of convolutions of vectors") {
   vec<double> const a{0.5, -1, 2, 0.25, 3}, v{1.5, -0.5, 2, 0.75};
   CHECK(kt::verify_grad(
@@ -124,4 +153,13 @@ TEST_CASE("ranges of any element type") {
   auto const [by_begin, by_step] = g(1, 2.2, 0.5);
   CHECK(by_begin == 2 * (1 + 1.5 + 2));
   CHECK(by_step == 2 * (1.5 + 2 * 2));
+}
+
+TEST_CASE("grids of numbers alone join an expression") {
+  auto const f = kt::function([](kt::dvector x) { return std::tuple(x + kt::linspace(0, 1, 3), x * kt::logspace(0, 2.0, 3), kt::geomspace(1, 4, 3) - x); },
+                              kt::mode::interpret);
+  auto const [sum, product, difference] = f(vec<double>{1, 2, 3});
+  CHECK((sum == vec<double>{1, 2.5, 4}));
+  CHECK(xt::allclose(product, vec<double>{1, 20, 300}, 1e-14, 0.));
+  CHECK(xt::allclose(difference, vec<double>{0, 0, 1}, 1e-14, 1e-14));
 }

@@ -52,7 +52,47 @@ TEST_CASE("quantiles of the elements that are not NaN") {
   CHECK(is(by_m, {0, 0, 0.5, 0.5, 0, 0}));
   CHECK(by_q == 3);
   CHECK_THROWS_WITH(g(mat<double>{{1, 2}}, 1.5), "kt::nanquantile: a share is a number from 0 to 1");
-  CHECK_THROWS_WITH(g(mat<double>::from_shape({2, 0}), 0.5), Catch::Contains("no elements"));
+  auto const lines = kt::function(
+      [](kt::dmatrix m, kt::dscalar q) {
+        auto const y = sum(nanquantile(m, q, kt::axis<1>));
+        return std::tuple(nanquantile(m, q, kt::axis<1>), nanmedian(m), nanmedian(m, kt::axis<0>, kt::keepdims), grad(y, m), grad(y, q));
+      });
+  {  // lines without numbers, and without elements
+    auto const [each, one, columns, by_m, by_q] = lines(mat<double>{{not_a_number, not_a_number, not_a_number}, {3, not_a_number, 1}}, 0.25);
+    CHECK(is(each, {not_a_number, 1.5}));
+    CHECK(one == 2);
+    CHECK(is(columns, {3, not_a_number, 1}));
+    CHECK(is(by_m, {0, 0, 0, 0.25, 0, 0.75}));
+    CHECK(by_q == 2);
+  }
+  {
+    auto const [each, one, columns, by_m, by_q] = lines(mat<double>::from_shape({2, 0}), 0.25);
+    CHECK(is(each, {not_a_number, not_a_number}));
+    CHECK(std::isnan(one));
+    CHECK(columns.size() == 0);
+    CHECK(by_m.size() == 0);
+    CHECK(by_q == 0);
+  }
+  CHECK(is(std::get<2>(lines(mat<double>::from_shape({0, 3}), 1)), {not_a_number, not_a_number, not_a_number}));
+  CHECK(std::get<0>(lines(mat<double>::from_shape({0, 3}), 1)).size() == 0);
+  {  // many lines, each with a number of numbers of its own
+    mat<double> m = mat<double>::from_shape({40, 2000});
+    std::uint64_t seed = 7;
+    for (double& x : m) x = static_cast<double>((seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40);
+    for (std::size_t i = 0; i < 40; ++i)
+      for (std::size_t j = 0; j < 40 * i; ++j) m(i, j * 7 % 2000) = not_a_number;
+    std::vector<double> expected;
+    for (std::size_t i = 0; i < 40; ++i) {
+      std::vector<double> line;
+      for (std::size_t j = 0; j < 2000; ++j)
+        if (m(i, j) == m(i, j)) line.push_back(m(i, j));
+      std::sort(line.begin(), line.end());
+      double const place = 0.3 * static_cast<double>(line.size() - 1);
+      auto const at = static_cast<std::size_t>(place);
+      expected.push_back(line[at] + (line[at + 1] - line[at]) * (place - static_cast<double>(at)));
+    }
+    CHECK(is(std::get<0>(lines(m, 0.3)), expected));
+  }
   auto const h = kt::function([](kt::lmatrix k, kt::fvector x) { return std::pair(nanmedian(k), nanquantile(x, 0.25)); }, kt::mode::interpret);
   auto const [of_integers, of_floats] = h(mat<std::int64_t>{{1, 2}, {4, 5}}, vec<float>{1, std::nanf(""), 2});
   CHECK(of_integers == 3);
@@ -104,4 +144,10 @@ TEST_CASE("positions outside of an array are named") {
   auto const h = kt::function([](kt::dvector x, kt::lvector k) { return put_along_axis(x, k, 7, kt::axis<0>); }, kt::mode::interpret);
   CHECK((h(vec<double>{1, 2, 3}, vec<std::int64_t>{-1, 0}) == vec<double>{7, 2, 7}));
   CHECK_THROWS_WITH(h(vec<double>{1, 2, 3}, vec<std::int64_t>{-4}), "kt::put_along_axis: a position is outside of the axis");
+}
+
+TEST_CASE("integrals name the positions that are too many") {
+  auto const f = kt::function([](kt::dmatrix y, kt::dvector x) { return trapezoid(y, x); }, kt::mode::interpret);
+  CHECK((f(mat<double>{{1, 2, 4}, {0, 1, 0}}, vec<double>{0, 1, 3}) == vec<double>{7.5, 1.5}));
+  CHECK_THROWS_WITH(f(mat<double>{{1, 2, 4}}, vec<double>{0, 1}), Catch::StartsWith("trapezoid: ") && Catch::Contains("parameter 2"));
 }

@@ -143,3 +143,26 @@ TEST_CASE("the error of beta grows with its logarithm") {
   CHECK(floats(0) == 4.540645139014714e-29f);
   CHECK(floats(1) == 3.14159265358979f);
 }
+
+TEST_CASE("third and fourth derivatives of sinc near 0") {
+  auto const f = kt::function(
+      [](kt::dscalar x) {
+        auto const third = grad(grad(grad(sinc(x), x), x), x);
+        return std::pair(third, grad(third, x));
+      },
+      kt::mode::interpret);
+  for (double x : {0.0031, 0.0033, 0.05, 0.31, 0.33}) {
+    long double const square = std::numbers::pi_v<long double> * std::numbers::pi_v<long double>;
+    long double third = 0, fourth = 0, part = 1;  // part: pi^2k / (2k + 1)! with its sign
+    for (int k = 1; k < 20; ++k) {
+      part *= -square / (2 * k * (2 * k + 1));
+      long double const slope = part * (2 * k) * (2 * k - 1) * (2 * k - 2);
+      if (k > 1) third += slope * std::pow(static_cast<long double>(x), 2 * k - 3);
+      if (k > 1) fourth += slope * (2 * k - 3) * std::pow(static_cast<long double>(x), 2 * k - 4);
+    }
+    auto const [by_three, by_four] = f(x);
+    CAPTURE(x, by_three, third, by_four, fourth);
+    CHECK(std::abs(by_three / static_cast<double>(third) - 1) < 1e-12);
+    CHECK(std::abs(by_four / static_cast<double>(fourth) - 1) < 1e-12);
+  }
+}

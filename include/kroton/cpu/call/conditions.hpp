@@ -124,6 +124,9 @@ struct call_conditions {
     std::string_view const op = tables.constraints[at].op;
     if (op.ends_with("max") || op.ends_with("min"))
       throw value_error(message({op, " of no elements: ", describe(c.right)}));
+    if (op == "sparse_extremum")
+      throw value_error(message(
+          {"max, min, argmax or argmin of no elements of a sparse matrix: ", describe(c.right)}));
     if (op.find("dft") != std::string_view::npos)
       throw value_error(message({op, " needs at least one element: ", describe(c.right)}));
     if (op == "kron" || op == "sparse_lines")

@@ -8,6 +8,7 @@
 #include <kroton/cpu/op/convolution/patches.hpp>
 #include <kroton/cpu/op/convolution/planes.hpp>
 #include <kroton/cpu/op/convolution/spectral.hpp>
+#include <kroton/cpu/op/convolution/taps.hpp>
 #include <kroton/cpu/op/convolution/ways.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 
@@ -69,6 +70,19 @@ void convolve_by_patches(convolution_choice& c, convolution_arrays const& arrays
       by.filters(x + i, y + o, whole(arrays.filters) + f);
     });
   }
+}
+
+/// Outputs, one element of a filter at a time.
+template <class T>
+void convolve_by_taps(convolution_choice& c, convolution_arrays const& arrays) {
+  convolution_shape const& s = c.shape;
+  T const *const images = packed<T>(arrays.images, c.images), *const filters = packed<T>(
+                                                                  arrays.filters, c.filters);
+  T* const outputs = reinterpret_cast<T*>(arrays.outputs.data);
+  for (std::ptrdiff_t i = 0; i < s.batch * s.groups; ++i)
+    taps<T>(s, images + i * s.channels * s.pixels(),
+            filters + i % s.groups * s.outputs * s.patch())
+        .outputs(outputs + i * s.outputs * s.positions());
 }
 
 /// Outputs or images, whose lanes are columns or channels.
@@ -225,6 +239,8 @@ void convolve(convolution_choice& c, convolution_arrays const& arrays,
   if (c.way == convolution_way::nothing) return;
   if (c.way == convolution_way::zeros)
     return void(std::memset(result.data, 0, static_cast<std::size_t>(result.size()) * sizeof(T)));
+  if constexpr (std::is_same_v<Op, op::convolution>)
+    if (c.way == convolution_way::taps) return convolve_by_taps<T>(c, arrays);
   if constexpr (may_use_winograd<Op, T>) {
     if (c.way == convolution_way::winograd_of_two)
       return convolve_by_winograd<Op, T, winograd_of_two>(c, arrays);
@@ -238,7 +254,7 @@ void convolve(convolution_choice& c, convolution_arrays const& arrays,
       return convolve_directly<Op, T>(c, arrays);
     }
   }
-  convolve_by_patches<Op, T>(c, arrays);
+  if constexpr (!std::is_integral_v<T>) convolve_by_patches<Op, T>(c, arrays);
 }
 
 template <class Op>
@@ -257,13 +273,15 @@ struct convolution_kernel {
     element const e = s.f.tables().values[s.operand(0)].type;
     c.way = e == element::float32   ? way_of<Op, float>(c.shape)
             : e == element::float64 ? way_of<Op, double>(c.shape)
-                                    : way_of<Op, std::complex<double>>(c.shape);
+            : is_continuous(e)      ? way_of<Op, std::complex<double>>(c.shape)
+                                    : way_of<Op, std::int64_t>(c.shape);
     return c;
   }
   static std::string describe(choice const& c) { return describe_way(c.way); }
 
   template <class T>
-    requires std::is_floating_point_v<T> || is_complex_number<T>
+    requires std::is_floating_point_v<T> || is_complex_number<T> ||
+             (std::is_integral_v<T> && std::is_same_v<Op, op::convolution>)
   static void run(core::invocation const& call, choice& c) {
     auto const integer = [&](int k) {
       return static_cast<std::ptrdiff_t>(

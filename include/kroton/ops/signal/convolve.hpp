@@ -34,7 +34,7 @@ constexpr overlaps overlaps_of(window_border border, bool correlates, term n, te
 }
 
 /// By the op that convolves images: one channel, one filter.
-constexpr term convolved_numbers(term a, term v, bool correlates, overlaps const& at) {
+constexpr term convolved_at(term a, term v, bool correlates, overlaps const& at) {
   graph& g = *a.of;
   window_options o;
   o.axes = 1;
@@ -46,20 +46,6 @@ constexpr term convolved_numbers(term a, term v, bool correlates, overlaps const
   term const y{&g, g.apply(identity<op::convolution>(), inputs, window_attributes(o))};
   return reshape(y, list<term>{at.count});
 }
-/// Of integers, whose sums are modulo powers of 2.
-constexpr term convolved_integers(term a, term v, bool correlates, overlaps const& at) {
-  graph& g = *a.of;
-  term const n = extent(a, 0), k = extent(v, 0), i = permute(iota(at.count), {0, -1}) + at.begin,
-             j = permute(iota(k), {-1, 0});
-  term const from = i - (correlates ? k - 1 - j : term(j));
-  term const is_inside = call<op::bit_and>(call<op::ge>(from, 0), call<op::lt>(from, n));
-  term const within = call<op::maximum>(call<op::minimum>(from, n - 1), 0);
-  term const product = take(a, 1, 0, list<term>{within}) * permute(v, {-1, 0});
-  term const zero{&g, g.literal(0, a.element())};
-  term const sum = sum_over(call<op::where>(is_inside, product, zero), 2, false);
-  return {&g, g.cast(sum.id, a.element())};
-}
-
 template <class Op, class A, class V, class Border>
 constexpr auto convolved_vectors(A const& a, V const& v, Border, std::string_view otherwise) {
   constexpr element e = core::static_element_beside<A, V>();
@@ -79,8 +65,7 @@ constexpr auto convolved_vectors(A const& a, V const& v, Border, std::string_vie
     else if (g.literal_bits(n.id) < 1) g.fail(otherwise);
   }
   overlaps const at = overlaps_of(border, correlates, extent(left, 0), extent(right, 0));
-  term const y = is_continuous(e) ? convolved_numbers(left, right, correlates, at)
-                                  : convolved_integers(left, right, correlates, at);
+  term const y = convolved_at(left, right, correlates, at);
   take_conditions(y, conditions);
   return variable<value_t<e>, 1>(y);
 }

@@ -14,6 +14,7 @@ namespace kroton::cpu {
 enum class convolution_way {
   nothing,
   zeros,
+  taps,
   product,
   patches,
   winograd_of_two,
@@ -63,6 +64,12 @@ bool takes_spectra(convolution_shape const& s, double direct) {
          0.7 * direct;
 }
 
+/// Whether outputs are so few that what the other ways prepare takes longer than their sums.
+template <class Op>
+bool are_few_sums(convolution_shape const& s) {
+  return std::is_same_v<Op, op::convolution> && s.multiplications() <= 128;
+}
+
 /// The way for a shape of elements of type T.
 template <class Op, class T>
 convolution_way way_of(convolution_shape const& s) {
@@ -72,6 +79,7 @@ convolution_way way_of(convolution_shape const& s) {
   std::ptrdiff_t const result = is_of_images<Op> ? images : is_of_filters<Op> ? filters : outputs;
   if (result == 0) return convolution_way::nothing;
   if (images == 0 || filters == 0 || outputs == 0) return convolution_way::zeros;
+  if (std::is_integral_v<T> || are_few_sums<Op>(s)) return convolution_way::taps;
   if constexpr (!std::is_floating_point_v<T>) {
     return s.is_product() ? convolution_way::product : convolution_way::patches;
   } else {
@@ -107,6 +115,7 @@ inline std::string describe_way(convolution_way way) {
   switch (way) {
     case convolution_way::nothing: return "nothing to do: no elements";
     case convolution_way::zeros: return "zeros: sums of nothing";
+    case convolution_way::taps: return "direct, one element of a filter at a time";
     case convolution_way::product: return "filters of one element: a product of matrices";
     case convolution_way::winograd_of_two:
       return "Winograd's algorithm, F(2 x 2, 3 x 3), several channels at a time";

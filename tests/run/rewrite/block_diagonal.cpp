@@ -151,11 +151,11 @@ TEST_CASE("eigenvalues beside eigenvectors are those of the whole matrix") {
   for (std::size_t i = 0; i < 5; ++i)
     for (std::size_t j = 0; j < 5; ++j) CHECK(close(left(i, j), v(i, j) * w(j), 1e-12));
   constexpr auto slope = [](kt::dmatrix a, kt::dmatrix b) {
-    auto w = eigvalsh(kt::block_diagonal(a, b));
-    return std::tuple(w, grad(sum(w * w * w), a));
+    auto values = eigvalsh(kt::block_diagonal(a, b));
+    return std::tuple(values, grad(sum(pow(values, 3)), a));
   };
   CHECK(ops_of(slope).count("eigh") == 1);
-  mat<double> const of_whole = kt::function([](kt::dmatrix m) { return grad(sum(pow(eigvalsh(m), 3)), m); })(m);
+  mat<double> const of_whole = kt::function([](kt::dmatrix x) { return grad(sum(pow(eigvalsh(x), 3)), x); })(m);
   CHECK(xt::allclose(std::get<1>(kt::function(slope)(s0, t0)), xt::view(of_whole, xt::range(0, 2), xt::range(0, 2))));
   constexpr auto vectors = [](kt::dmatrix a, kt::dmatrix b) { return std::get<1>(eigh(kt::block_diagonal(a, b))); };
   CHECK(ops_of(vectors).count("eigh") == 1);
@@ -167,10 +167,10 @@ TEST_CASE("a matrix that is a result is multiplied by vectors as a whole") {
     return std::tuple(m, dot(m, v), dot(v, m));
   };
   CHECK(ops_of(vectors).count("dot") == 2);
-  auto const [m, right, left] = kt::function(vectors)(a0, b0, v0);
-  CHECK((m == whole(a0, b0)));
-  CHECK(xt::allclose(right, times(m, v0)));
-  CHECK(xt::allclose(left, times(mat<double>(xt::transpose(m)), v0)));
+  auto const [made, right, left] = kt::function(vectors)(a0, b0, v0);
+  CHECK((made == whole(a0, b0)));
+  CHECK(xt::allclose(right, times(made, v0)));
+  CHECK(xt::allclose(left, times(mat<double>(xt::transpose(made)), v0)));
   // Products with matrices cost more than the matrix itself.
   constexpr auto matrices = [](kt::dmatrix a, kt::dmatrix b) {
     auto m = kt::block_diagonal(a, b);

@@ -32,21 +32,6 @@ namespace given_fraction {
 auto f = kt::function([](kt::lscalar n, kt::dscalar x) { return n * x; }, kt::givens<0>([] { return 0.5; }));
 }
 
-// mistake given_wide: kt::givens: a number is out of range
-namespace given_wide {
-auto f = kt::function([](kt::bscalar n, kt::dscalar x) { return n * x; }, kt::givens<0>([] { return 300; }));
-}
-
-// mistake given_negative: kt::givens: a number is out of range
-namespace given_negative {
-auto f = kt::function([](kt::scalar<std::uint64_t> n, kt::dscalar x) { return n * x; }, kt::givens<0>([] { return -1; }));
-}
-
-// mistake given_large: kt::givens: a number is out of range
-namespace given_large {
-auto f = kt::function([](kt::fscalar a, kt::dscalar x) { return a * x; }, kt::givens<0>([] { return 1e300; }));
-}
-
 // mistake given_complex: kt::givens: a value differs from the parameter that it replaces in element type
 namespace given_complex {
 auto f = kt::function([](kt::dscalar a, kt::dscalar x) { return a * x; }, kt::givens<0>([] { return std::complex<double>(0, 1); }));

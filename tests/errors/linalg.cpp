@@ -155,3 +155,13 @@ namespace norm_of_a_variable_order {
 auto f = kt::function([](kt::dvector x, kt::dscalar p) { return norm(x, p); });
 auto g = kt::function([](kt::dmatrix x, kt::dscalar p) { return norm(x, p, kt::axis<0>); });
 }
+// expect: kt::block_diagonal: takes matrices, vectors and scalars
+namespace blocks_of_rank {
+auto f = kt::function([](kt::dtensor3 a, kt::dmatrix b) { return kt::block_diagonal(a, b); });
+}
+// expect: kt::block_diagonal: takes matrices, vectors and scalars, and numbers beside them; kt::eye(2) and kt::constant({{1., 2.}}) are matrices of numbers
+namespace blocks_of_nothing {
+auto f = kt::function([](kt::dmatrix b) { return dot(b, kt::block_diagonal()); });
+auto g = kt::function([](kt::dmatrix b) { return dot(b, kt::block_diagonal(3, 4)); });
+auto h = kt::function([](kt::dmatrix b) { return kt::block_diagonal(b, "c"); });
+}

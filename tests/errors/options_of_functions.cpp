@@ -27,6 +27,21 @@ namespace given_type {
 auto f = kt::function(two, kt::givens<0>([](kt::fvector b) { return 2 * b; }));
 }
 
+// mistake given_fraction: kt::givens: a value differs from the parameter that it replaces in element type
+namespace given_fraction {
+auto f = kt::function([](kt::lscalar n, kt::dscalar x) { return n * x; }, kt::givens<0>([] { return 0.5; }));
+}
+
+// mistake given_complex: kt::givens: a value differs from the parameter that it replaces in element type
+namespace given_complex {
+auto f = kt::function([](kt::dscalar a, kt::dscalar x) { return a * x; }, kt::givens<0>([] { return std::complex<double>(0, 1); }));
+}
+
+// mistake given_all: kt::givens: a function of numbers alone has no parameter left: keep one, or bind one to a kt::shared
+namespace given_all {
+auto f = kt::function([](kt::dscalar s) { return 2 * s; }, kt::givens<0>([] { return 3.0; }));
+}
+
 // mistake given_auto: kt::givens: the parameters of the lambda have types, not auto
 namespace given_auto {
 auto f = kt::function(two, kt::givens<0>([](auto b) { return 2 * b; }));

@@ -74,6 +74,10 @@ struct drawing_from<F, std::tuple<P...>, Further...> {
   }
 };
 
+template <class F, class Parameters, int... Further>
+inline constexpr bool makes_default_updates<drawing_from<F, Parameters, Further...>> =
+    makes_default_updates<F>;
+
 template <class Flat>
 constexpr graph traced_leaves() {
   return []<class... V>(std::type_identity<std::tuple<V...>>) {

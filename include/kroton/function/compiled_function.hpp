@@ -56,7 +56,12 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
 
   /// Throws kt::value_error if one shared variable is bound to several parameters that are updated.
   explicit compiled_function(Shared const&... shared) : shared_(shared...) {
-    if constexpr (bound > 1) cpu::require_updates_of_their_own(shared_, executor_.tables());
+    constexpr std::string_view instead =
+        functions::makes_default_updates<F>
+            ? "; bind it once with its default update, and else as kt::no_default_update(w)"
+            : "";
+    if constexpr (bound > 1)
+      cpu::require_updates_of_their_own(shared_, executor_.tables(), instead);
   }
 
   /// Returns the value of a single output, a std::tuple of several, or void if there are only
@@ -139,8 +144,10 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
 
   /// A copy that is bound to other shared variables of the same types: `f.copy(w, b)` in place of
   /// all, in their order, or `f.copy(kt::swap(w, other))` of single ones; with kt::delete_updates
-  /// without updates. Nothing else is compiled for it, except without updates. Throws
-  /// kt::value_error if it is not bound to what is to be exchanged. (theano's Function.copy)
+  /// without updates. All are those that were passed to kt::function, then those of kt::givens,
+  /// then those that default updates read. Nothing else is compiled for it, except without updates.
+  /// Throws kt::value_error if it is not bound to what is to be exchanged, or that is exchanged
+  /// twice. (theano's Function.copy)
   template <class... O>
   auto copy(O const&... options) const {
     constexpr bool deletes = (std::is_same_v<O, functions::delete_updates_t> || ...);

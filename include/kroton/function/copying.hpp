@@ -7,6 +7,10 @@
 
 #include <boost/mp11/algorithm.hpp>
 
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
 #include <tuple>
 
 namespace kroton {
@@ -116,8 +120,8 @@ constexpr bool takes_copy_options() {
     constexpr bool are_all = std::is_same_v<given, Shared>;
     static_assert(are_all,
                   "kt::function: copy takes as many shared variables as the function is bound to, "
-                  "in their order, of their element types and ranks; kt::swap(old, other) "
-                  "exchanges single ones");
+                  "in their order, of their element types and ranks; those of kt::givens and what "
+                  "default updates read count, too; kt::swap(old, other) exchanges single ones");
     return are_all;
   } else {
     constexpr bool may_be_bound = (may_exchange<Shared, O> && ...);
@@ -137,6 +141,22 @@ bool exchanged_one(S const& of, S& at, L const& from, L const& to) {
   } else {
     return false;
   }
+}
+/// Throws kt::value_error where options exchange one variable more than once.
+template <class... O>
+void require_different_exchanges(O const&... options) {
+  auto const leaves = std::tuple_cat([](auto const& o) {
+    if constexpr (is_exchange<std::remove_cvref_t<decltype(o)>>) return o.from;
+    else return std::tuple<>();
+  }(options)...);
+  std::apply(
+      [](auto const&... s) {
+        std::array<void const*, sizeof...(s)> all{std::addressof(s.storage())...};
+        std::sort(all.begin(), all.end(), std::less<>());
+        if (std::adjacent_find(all.begin(), all.end()) != all.end())
+          throw value_error("kt::swap: the same shared variable is exchanged twice");
+      },
+      leaves);
 }
 template <class... S, class Option>
 void exchange_in(std::tuple<S...> const& old, std::tuple<S...>& all, Option const& option) {
@@ -160,6 +180,7 @@ Shared exchanged(Shared const& old, O const&... options) {
     return leaves_of_options(options...);
   } else {
     Shared all = old;
+    require_different_exchanges(options...);
     (exchange_in(old, all, options), ...);
     return all;
   }

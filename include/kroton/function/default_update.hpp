@@ -121,6 +121,14 @@ struct updated_function<F, std::tuple<P...>, std::tuple<Further...>, Updates...>
   }
 };
 
+/// Whether a function makes default updates.
+template <class F>
+inline constexpr bool makes_default_updates = false;
+template <class F, class P, class Further, class... Updates>
+inline constexpr bool makes_default_updates<updated_function<F, P, Further, Updates...>> = true;
+template <class F, class... P>
+inline constexpr bool makes_default_updates<flattened<F, P...>> = makes_default_updates<F>;
+
 /// Whether U makes a value of the parameter's type from a parameter P and others.
 template <class U, class P, class... Others>
 constexpr bool makes_an_update() {
@@ -141,7 +149,9 @@ constexpr bool makes_an_update() {
 /// `auto calls = kt::with_default_update(n, [](kt::lscalar n) { return n + 1; })`. A function whose
 /// lambda updates the parameter itself makes that update alone; one that is bound to n, or to
 /// kt::no_default_update(calls), makes none. The update may read further shared variables, which
-/// are passed behind it and are its further parameters. (Theano's shared.default_update)
+/// are passed behind it and are its further parameters. Two updates of n by one function are a
+/// kt::value_error: bind calls once, and else kt::no_default_update(calls). (Theano's
+/// shared.default_update)
 template <class S, class U, class... Others>
 auto with_default_update(S const& s, U const&, Others const&... others) {
   using plain = functions::without_default_update_t<S>;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <tuple>
 
 namespace kroton {
@@ -36,6 +37,34 @@ constexpr auto each_given(R const& r) {
 template <class G, class Parameters>
 using given_types = decltype(each_given(std::declval<typename result_on<G, Parameters>::type>()));
 
+/// Whether a parameter of this element type can hold a number, rounded if it is a floating-point
+/// one.
+template <class Number>
+constexpr bool holds(element e, Number value) {
+  if constexpr (core::is_complex_number<Number>) {
+    return holds(e, value.real()) && holds(e, value.imag());
+  } else if (core::is_continuous(e)) {
+    constexpr double most = std::numeric_limits<double>::max();
+    auto const is_finite = [](double x) { return -most <= x && x <= most; };
+    return !is_finite(static_cast<double>(value)) ||
+           is_finite(core::literal_value(core::literal_bits(value, e), e));
+  } else if constexpr (std::is_floating_point_v<Number>) {
+    return false;
+  } else {
+    if (core::is_bool(e)) return value == Number{} || value == Number{1};
+    auto const bits = static_cast<std::int64_t>(value);
+    bool const is_negative = value < Number{};
+    if (e == element::uint64) return !is_negative;
+    return is_negative == (bits < 0) && core::wrap(bits, e) == bits;
+  }
+}
+
+/// Whether a number of type V can stand for a parameter of this element type, if its value does.
+template <number V>
+constexpr bool number_stands_for(element e) {
+  if constexpr (core::is_complex_number<V>) return core::is_complex(e);
+  else return core::is_continuous(e) || !core::is_continuous(core::element_of<V>());
+}
 /// Whether a value can stand where a parameter does.
 template <class P, class V>
 constexpr bool stands_for() {
@@ -45,14 +74,21 @@ constexpr bool stands_for() {
   else if constexpr (placeable<V>)
     return core::static_rank<V>() == rank_of<P> &&
            std::is_same_v<typename V::value_type, value_type_of<P>>;
-  else return number<V> && rank_of<P> == 0;
+  else if constexpr (number<V>)
+    return rank_of<P> == 0 && number_stands_for<V>(core::element_of<value_type_of<P>>());
+  else return false;
 }
 template <class P, class V>
 constexpr decltype(auto) standing_for([[maybe_unused]] graph* g, V const& v) {
   if constexpr (placeable<V>) return v.in(*g);
-  else if constexpr (number<V>)
-    return P(term{g, g->literal(v, core::element_of<value_type_of<P>>())});
-  else return (v);
+  else if constexpr (number<V>) {
+    constexpr element e = core::element_of<value_type_of<P>>();
+    if (!holds(e, v))
+      g->fail("kt::givens: a number is out of range for the element type of its parameter");
+    return P(term{g, g->literal(v, e)});
+  } else {
+    return (v);
+  }
 }
 
 template <class X>
@@ -177,7 +213,12 @@ constexpr bool takes_givens(std::type_identity<given_values<G, Bound, Which...>>
       static_assert(is_accepted<of::parameter<unfit + 1>> || unfit < 0,
                     "kt::givens: a value differs from the parameter that it replaces in element "
                     "type, rank, struct, or in what the parameter's type says of extents");
-      return unfit < 0;
+      constexpr std::size_t left = std::tuple_size_v<Parameters> - sizeof...(Which) +
+                                   std::tuple_size_v<parameters_of<G>>;
+      static_assert(left > 0,
+                    "kt::givens: a function of numbers alone has no parameter left: keep one, or "
+                    "bind one to a kt::shared");
+      return unfit < 0 && left > 0;
     }
   }
   return false;
@@ -189,7 +230,8 @@ constexpr bool takes_givens(std::type_identity<given_values<G, Bound, Which...>>
 /// `kt::function(cost, kt::givens<0, 1>([](kt::lscalar i, kt::dmatrix all) {...}, data), w)`. The
 /// lambda, which has no captures, returns one value for each parameter that is named, several as a
 /// std::tuple. Its last parameters are bound to shared variables and streams, if some are passed;
-/// the others become parameters of the function in the place of the first that is replaced.
+/// the others become parameters of the function in the place of the first that is replaced. A
+/// number stands for a scalar whose element type holds it; a floating-point one for no integer.
 /// (theano.function's givens)
 template <int... Which, class G, class... S>
 auto givens(G const&, S const&... bound) {

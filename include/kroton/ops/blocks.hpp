@@ -6,6 +6,8 @@
 #include <kroton/ops/diagonal_blocks.hpp>
 #include <kroton/ops/joining.hpp>
 
+#include <tuple>
+
 namespace kroton {
 namespace ops {
 
@@ -37,37 +39,56 @@ constexpr term block_diagonal(list<term> const& blocks) {
 
 template <class X>
 constexpr bool is_block() {
-  if constexpr (typed<X>) return rank_of<X> <= 2;
+  if constexpr (core::static_operand<X>) return core::static_rank<X>() <= 2;
   else return number<X>;
 }
+/// Blocks of which at least one is a tensor.
+template <class... X>
+concept some_blocks = (operand<X> && ...) && (core::static_operand<X> || ...);
+
+/// The matrix of blocks that are converted to one element type.
+template <class... X>
+constexpr term block_diagonal_of(graph& g, X const&... blocks) {
+  constexpr element e = core::static_element_beside<X...>();
+  return block_diagonal({as_matrix({&g, g.cast(core::node_of(g, blocks, e), e)})...});
+}
+template <class... X>
+struct unplaced_blocks {
+  std::tuple<X...> blocks;
+  constexpr term operator()(graph& g) const {
+    return std::apply([&](X const&... each) { return block_diagonal_of(g, each...); }, blocks);
+  }
+};
 
 }  // namespace ops
 
 /// The matrix with these blocks on its diagonal and zeros elsewhere, of the promoted element type:
 /// `kt::block_diagonal(a, b)`. Blocks are matrices of any extents; a vector is a row, a number or a
-/// scalar a matrix of one element. Determinants, inverses, solutions, Cholesky factors,
-/// exponentials, eigenvalues and products of the matrix are computed block by block, without the
-/// zeros. What takes square matrices takes square blocks: others are a kt::shape_error at the call.
+/// scalar a matrix of one element. Tensors of numbers, such as kt::eye(2), are blocks as well.
+/// Determinants, inverses, solutions, Cholesky factors, exponentials and products of the matrix are
+/// computed block by block, without the zeros, and eigenvalues where eigenvectors are not needed.
+/// What takes square matrices takes square blocks: others are a kt::shape_error at the call.
 /// (scipy.linalg.block_diag)
-template <operand... X>
-  requires(typed<X> || ...)
+template <class... X>
+  requires ops::some_blocks<X...>
 constexpr auto block_diagonal(X const&... blocks) {
   constexpr bool are_blocks = (ops::is_block<X>() && ...);
   static_assert(are_blocks, "kt::block_diagonal: takes matrices, vectors and scalars");
   using T = core::value_t<core::static_element_beside<X...>()>;
-  graph& g = *core::graph_of_operands(blocks...);
-  if constexpr (are_blocks) {
-    core::list<term> all;
-    element const e = core::element_of<T>();
-    auto const add = [&](auto const& block) {
-      all.push_back(ops::as_matrix({&g, g.cast(core::node_of(g, block, e), e)}));
-    };
-    (add(blocks), ...);
-    return variable<T, 2>(ops::block_diagonal(all));
-  } else {
-    g.fail(core::said_above);
-    return variable<T, 2>(term{&g, core::stand_in(g, variable<T, 2>::parameter_type)});
-  }
+  if constexpr (!are_blocks)
+    return zeros<T>(1, 1);
+  else if constexpr ((symbolic<X> || ...))
+    return variable<T, 2>(ops::block_diagonal_of(*core::graph_of_operands(blocks...), blocks...));
+  else return unplaced<T, 2, ops::unplaced_blocks<X...>>{{{blocks...}}};
+}
+/// Rejects calls without a matrix.
+template <class... X>
+  requires(!ops::some_blocks<X...>)
+constexpr auto block_diagonal(X const&...) {
+  static_assert(ops::some_blocks<X...>,
+                "kt::block_diagonal: takes matrices, vectors and scalars, and numbers beside them; "
+                "kt::eye(2) and kt::constant({{1., 2.}}) are matrices of numbers");
+  return zeros(1, 1);
 }
 
 }  // namespace kroton

@@ -68,6 +68,7 @@ class rewriting_pass {
     readers_ = list<int>(size);
     inner_ = list<bool>(size);
     kinds_ = list<kinds>(size);
+    kept_ = list<bool>(size);
     list<int> powers = list<int>(size, 1);
     // Plain pointers: every call counts.
     bool* const needed = wanted.data();
@@ -75,7 +76,7 @@ class rewriting_pass {
     int *const readers = readers_.data(), *const reader = only_reader.data();
     kinds* const kind = kinds_.data();
     for (int id = 0; id < size; ++id)
-      if (needed[id]) readers[id] = 2;
+      if (needed[id]) readers[id] = 2, kept_[id] = !from_[id].op->has_items();
     // From the outputs down: a negation belongs to the product or the sum that reads it.
     for (int id = size - 1; id >= 0; --id) {
       if (!needed[id]) continue;
@@ -88,6 +89,7 @@ class rewriting_pass {
         powers[id] = inner[id] ? power : 1;
       }
       int const* const inputs = from_.input_data(id);
+      if (is_op<op::item>(from_[id].op)) kept_[inputs[0]] = true;
       for (int i = from_[id].input_count - 1; i >= 0; --i) {
         needed[inputs[i]] = true;
         ++readers[inputs[i]];
@@ -122,8 +124,11 @@ class rewriting_pass {
     if (n.op->has_items()) {
       with_outputs_.extend(from_.size(), -1);
       with_outputs_[id] = r_.with_outputs(raw);
+      if (kept_[id]) r_.keep(raw), r_.keep(with_outputs_[id]);
     }
-    return r_.settle(raw);
+    int const form = r_.settle(raw);
+    if (kept_[id]) r_.keep(form);
+    return form;
   }
 
   struct leaf {
@@ -248,7 +253,7 @@ class rewriting_pass {
   graph const& from_;
   rewriter& r_;
   list<int> final_, readers_, inputs_, with_outputs_;
-  list<bool> inner_;
+  list<bool> inner_, kept_;
   list<kinds> kinds_;
   list<leaf> leaves_, stack_;
 };

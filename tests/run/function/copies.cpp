@@ -41,6 +41,9 @@ TEST_CASE("a copy is bound to other shared variables, all or some") {
   CHECK(back(x) == std::tuple(18., 2));
   CHECK_THROWS_AS(f.copy(kt::swap(m, n)), kt::value_error);
   CHECK_THROWS_WITH(f.copy(kt::swap(v, w)), Catch::Contains("not bound to this shared variable"));
+  // Only one can take its place.
+  CHECK_THROWS_WITH(f.copy(kt::swap(w, v), kt::swap(w, w)), Catch::Contains("exchanged twice"));
+  CHECK_THROWS_AS(f.copy(kt::swap(n, m), kt::swap(w, v), kt::swap(n, m)), kt::value_error);
 }
 
 TEST_CASE("variables of a copy that are exchanged with each other") {
@@ -95,6 +98,8 @@ TEST_CASE("copies with structs and streams") {
   auto h = g.copy(kt::swap(kt::get<&line::slope>(k), steep), kt::delete_updates);
   CHECK(xt::allclose(std::get<0>(h(2)), 100 * numbers + 4));
   CHECK(steep.get_value() == 100);
+  CHECK_THROWS_WITH(g.copy(kt::swap(k, l), kt::swap(kt::get<&line::slope>(k), steep)), Catch::Contains("exchanged twice"));
+  CHECK_THROWS_AS(g.copy(kt::swap(t, s), kt::swap(t, u)), kt::value_error);
 }
 
 TEST_CASE("copies in other modes, and of functions with donated arguments") {

@@ -58,6 +58,22 @@ TEST_CASE("every function that is bound to the variable makes its update") {
   CHECK(n.get_value() == 7);
 }
 
+TEST_CASE("a variable with a default update that is bound twice") {
+  kt::shared n(std::int64_t{3});
+  auto const calls = kt::with_default_update(n, next);
+  constexpr auto sum_of_two = [](kt::lscalar a, kt::lscalar b) { return a + b; };
+  CHECK_THROWS_WITH(kt::function(sum_of_two, calls, calls), Catch::Contains("kt::no_default_update"));
+  CHECK_THROWS_AS(kt::function(sum_of_two, calls, kt::givens<0>(next, calls)), kt::value_error);
+  auto f = kt::function(sum_of_two, calls, kt::no_default_update(calls));
+  CHECK(f() == 6);
+  CHECK(f() == 8);
+  auto g = kt::function(sum_of_two, calls, kt::givens<0>(next, kt::no_default_update(calls)));
+  CHECK(g() == 11);
+  CHECK(n.get_value() == 6);
+  // In words for other updates, without this advice.
+  CHECK_THROWS_WITH(kt::function([](kt::lscalar a, kt::lscalar b) { return kt::outputs(a).update(a, b).update(b, a); }, n, n), !Catch::Contains("default"));
+}
+
 TEST_CASE("an update that reads further shared variables") {
   kt::shared speed(vec<double>{0, 0}), force(vec<double>{1, 2});
   kt::shared friction(0.5);

@@ -75,6 +75,19 @@ TEST_CASE("givens of structs, constants, generic lambdas and other modes") {
   CHECK(total == 3);
 }
 
+TEST_CASE("numbers that are given") {
+  // What a scalar of the parameter's type holds; floating-point numbers are rounded.
+  auto f = kt::function([](kt::dscalar x, kt::bscalar a, kt::fscalar b, kt::scalar<std::uint64_t> c, kt::scalar<bool> d, kt::zscalar e) { return std::tuple(x * a, b, c, d, e); },
+                        kt::givens<1, 2, 3, 4, 5>([] { return std::tuple(-128, 0.1, 1ull << 63, true, 2); }));
+  CHECK(f(2) == std::tuple(-256., 0.1f, 1ull << 63, true, std::complex<double>(2)));
+  auto g = kt::function([](kt::dscalar x, kt::fscalar a, kt::zscalar b, kt::dscalar c) { return std::tuple(x * a, b, c); },
+                        kt::givens<1, 2, 3>([] { return std::tuple(std::numeric_limits<double>::infinity(), std::complex<double>(0, 1), 3); }));
+  CHECK(g(2) == std::tuple(std::numeric_limits<double>::infinity(), std::complex<double>(0, 1), 3.));
+  // All parameters given, where one is left of the other lambda.
+  kt::shared s(3.0);
+  CHECK(kt::function([](kt::dscalar x, kt::lscalar n) { return n * x; }, kt::givens<0, 1>([](kt::dscalar t) { return std::tuple(t, 2); }, s))() == 6);
+}
+
 TEST_CASE("givens that are drawn") {
   kt::random_streams s(42), plain(42);
   auto f = kt::function([](kt::dvector x, kt::dscalar c) { return c * x; },

@@ -140,6 +140,65 @@ TEST_CASE("block-diagonal matrices of any blocks") {
   CHECK(xt::allclose(times(whole(a0, b0), as_written(a0, b0, v0)), v0));
 }
 
+TEST_CASE("eigenvalues beside eigenvectors are those of the whole matrix") {
+  constexpr auto both = [](kt::dmatrix a, kt::dmatrix b) {
+    auto [w, v] = eigh(kt::block_diagonal(a, b));
+    return std::tuple(w, v);
+  };
+  CHECK(ops_of(both).count("eigh") == 1);
+  auto const [w, v] = kt::function(both)(s0, t0);
+  mat<double> const m = whole(s0, t0), left = times(m, v);
+  for (std::size_t i = 0; i < 5; ++i)
+    for (std::size_t j = 0; j < 5; ++j) CHECK(close(left(i, j), v(i, j) * w(j), 1e-12));
+  constexpr auto slope = [](kt::dmatrix a, kt::dmatrix b) {
+    auto values = eigvalsh(kt::block_diagonal(a, b));
+    return std::tuple(values, grad(sum(pow(values, 3)), a));
+  };
+  CHECK(ops_of(slope).count("eigh") == 1);
+  mat<double> const of_whole = kt::function([](kt::dmatrix x) { return grad(sum(pow(eigvalsh(x), 3)), x); })(m);
+  CHECK(xt::allclose(std::get<1>(kt::function(slope)(s0, t0)), xt::view(of_whole, xt::range(0, 2), xt::range(0, 2))));
+  constexpr auto vectors = [](kt::dmatrix a, kt::dmatrix b) { return std::get<1>(eigh(kt::block_diagonal(a, b))); };
+  CHECK(ops_of(vectors).count("eigh") == 1);
+}
+
+TEST_CASE("a matrix that is a result is multiplied by vectors as a whole") {
+  constexpr auto vectors = [](kt::dmatrix a, kt::dmatrix b, kt::dvector v) {
+    auto m = kt::block_diagonal(a, b);
+    return std::tuple(m, dot(m, v), dot(v, m));
+  };
+  CHECK(ops_of(vectors).count("dot") == 2);
+  auto const [made, right, left] = kt::function(vectors)(a0, b0, v0);
+  CHECK((made == whole(a0, b0)));
+  CHECK(xt::allclose(right, times(made, v0)));
+  CHECK(xt::allclose(left, times(mat<double>(xt::transpose(made)), v0)));
+  // Products with matrices cost more than the matrix itself.
+  constexpr auto matrices = [](kt::dmatrix a, kt::dmatrix b) {
+    auto m = kt::block_diagonal(a, b);
+    return std::tuple(m, dot(m, m));
+  };
+  CHECK(ops_of(matrices).count("dot") == 2);
+  constexpr auto read_twice = [](kt::dmatrix a, kt::dmatrix b, kt::dvector v) {
+    auto m = kt::block_diagonal(a, b);
+    return std::tuple(dot(m, v), dot(v, m));
+  };
+  CHECK(ops_of(read_twice).count("dot") == 4);
+}
+
+TEST_CASE("blocks of numbers") {
+  auto const f = kt::function([](kt::dmatrix a) {
+    return kt::block_diagonal(a, kt::eye(2), kt::zeros<double>(1, 2), kt::constant({{1.f, 2.f}}), kt::constant({3, 4}));
+  });
+  mat<double> const made = f(mat<double>{{5}});
+  CHECK((made == mat<double>{{5, 0, 0, 0, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 1, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 1, 2, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 3, 4}}));
+  // Without a variable the matrix joins the graph of the first one beside it.
+  auto const g = kt::function([](kt::dvector v) { return dot(kt::block_diagonal(kt::constant({{1., 2.}, {3., 4.}}), 5), v); });
+  CHECK((g(vec<double>{1, 1, 2}) == vec<double>{3, 7, 10}));
+  auto const h = kt::function([](kt::dmatrix a, kt::dvector v) { return std::tuple(solve(kt::block_diagonal(a, kt::eye(3)), v), det(kt::block_diagonal(2 * kt::eye(2), a))); });
+  auto const [x, d] = h(s0, v0);
+  CHECK(xt::allclose(times(whole(s0, mat<double>{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}), x), v0));
+  CHECK(d == Approx(44));
+}
+
 TEST_CASE("block-diagonal matrices in other words, of three blocks, and of complex numbers") {
   // Joined by hand: of blocks that are known to be square.
   constexpr auto by_hand = [](kt::dmatrix a, kt::dmatrix b) {

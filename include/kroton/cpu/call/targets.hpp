@@ -132,9 +132,10 @@ KROTON_INLINE void require_memory_of_their_own(std::tuple<Target...>& targets,
 }
 
 /// Throws kt::value_error where parameters that are both updated are bound to one shared variable:
-/// one of the new values would be lost.
+/// one of the new values would be lost. The error ends with what to do instead.
 template <class... Shared, class Tables>
-void require_updates_of_their_own(std::tuple<Shared...> const& shared, Tables const& tables) {
+void require_updates_of_their_own(std::tuple<Shared...> const& shared, Tables const& tables,
+                                  std::string_view instead) {
   void const* storage[sizeof...(Shared)];
   int k = 0;
   std::apply([&](auto&... s) { ((storage[k++] = std::addressof(s.storage())), ...); }, shared);
@@ -148,7 +149,8 @@ void require_updates_of_their_own(std::tuple<Shared...> const& shared, Tables co
         return describe_parameter(tables.parameters[p]);
       };
       throw value_error(message({"kt::function: ", name(u.parameter), " and ", name(v.parameter),
-                                 " are both updated, but bound to the same shared variable"}));
+                                 " are both updated, but bound to the same shared variable",
+                                 instead}));
     }
 }
 

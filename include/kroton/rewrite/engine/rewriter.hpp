@@ -189,6 +189,13 @@ class rewriter {
   /// look out.
   constexpr void note_special() { has_special_ = true; }
   constexpr bool has_special() const { return has_special_; }
+  /// Says that a node is needed as it stands: it is a result, or one of several outputs of which
+  /// the further ones are read.
+  constexpr void keep(int id) {
+    kept_.extend(g.size(), false);
+    kept_[id] = true;
+  }
+  constexpr bool is_kept(int id) const { return id < kept_.size() && kept_[id]; }
   /// Forgets final forms (not nodes): extents that are equal from now on have one representative.
   constexpr void forget() {
     for (int i = 0; i < final_.size(); ++i) final_[i] = unknown;
@@ -301,7 +308,7 @@ class rewriter {
   rule_index rules_;
   list<int> final_, closed_;
   extent_representatives classes_;
-  list<bool> was_stabilized_;
+  list<bool> was_stabilized_, kept_;
   bool suspended_ = false;
   list<request> waiting_;
   ops_below ops_;

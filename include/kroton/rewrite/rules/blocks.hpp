@@ -102,8 +102,10 @@ constexpr int log_of_blocks(rewriter& r, int id) {
   }
   return blocks.empty() ? -1 : over_blocks<op::add>(r, blocks);
 }
-/// The eigenvalues of all blocks, in order.
+/// The eigenvalues of all blocks, in order. Where the eigenvectors are read, too, as by gradients,
+/// those of the matrix are computed with its values anyway.
 constexpr int eigenvalues_of_blocks(rewriter& r, int id) {
+  if (r.is_kept(id)) return -1;
   list<int> blocks = square_blocks_of(r, r.g.input_of(id, 0));
   for (int& b : blocks) b = r.settle(r.with_outputs(r.g.apply<op::eigh>({b})));
   return blocks.empty() ? -1 : r.make<op::sort>({joined(r, blocks, 0)}, {0});
@@ -147,9 +149,17 @@ constexpr list<int> products_of_blocks(rewriter& r, list<int> const& left, list<
   }
   return products;
 }
+/// Whether a matrix, or what it is the transpose of, is computed anyway.
+constexpr bool is_made_anyway(rewriter const& r, int id) {
+  int const source = flipped_operand(r.g, id);
+  return r.is_kept(id) || (source >= 0 && r.is_kept(source));
+}
 constexpr int product_with_blocks(rewriter& r, int id) {
   graph& g = r.g;
   int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  // A product with a vector costs no more than the matrix did: then parts only add steps.
+  if (g.type(b).rank == 1 && is_made_anyway(r, a)) return -1;
+  if (g.type(a).rank == 1 && is_made_anyway(r, b)) return -1;
   list<int> const left = blocks_of(r, a), right = blocks_of(r, b);
   if (left.empty() && right.empty()) return -1;
   if (list<int> const both = products_of_blocks(r, left, right); !both.empty())

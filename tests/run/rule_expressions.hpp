@@ -112,7 +112,9 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(matrix,
                       sum(sampling_dot(full(c), kt::concatenate<0>(full(a), full(b)),
                                        hstack(csr(a), csr(b)))) +
-                          grad(sum(sqr(dot(hstack(csr(a), csr(b)).T(), full(c)))), full(a))),
+                          grad(sum(dot(hstack(csr(a), csr(b)).T(), full(c)) *
+                                   kt::concatenate<0>(full(b), full(c))),
+                               full(a))),
       RULE_EXPRESSION(matrix, dot(csr(b), row(c)) - 2. * dot(csr(b), row(a))),
       RULE_EXPRESSION(matrix, dot(csr(a) * row(b), row(c)) + 2. * dot(3. * csr(a), full(c)) +
                                   dot(dot(upright(b) * csr(a), full(c)), full(b)) +

@@ -14,8 +14,8 @@ bool is(vec<T> const& got, std::vector<T> const& expected) {
 }
 constexpr auto everything = [](auto a, auto v) {
   using namespace kt::border;
-  return std::tuple(convolve(a, v), convolve(a, v, half), convolve(a, v, valid), correlate(a, v, full), correlate(a, v, half),
-                    correlate(a, v));
+  return std::tuple(kt::convolve(a, v), kt::convolve(a, v, half), kt::convolve(a, v, valid), kt::correlate(a, v, full), kt::correlate(a, v, half),
+                    kt::correlate(a, v));
 };
 
 }  // namespace
@@ -62,8 +62,8 @@ TEST_CASE("convolutions and correlations of vectors") {
 TEST_CASE("convolutions of vectors of other and of mixed types") {
   auto const f = kt::function(
       [](kt::zvector z, kt::ivector k, kt::variable<bool, 1> b) {
-        return std::tuple(convolve(z, z), correlate(z, z, kt::border::full), convolve(b, b), convolve(k, kt::constant({0.5, 1.0})),
-                          convolve(b, k));
+        return std::tuple(kt::convolve(z, z), kt::correlate(z, z, kt::border::full), kt::convolve(b, b), kt::convolve(k, kt::constant({0.5, 1.0})),
+                          kt::convolve(b, k));
       },
       kt::mode::interpret);
   using z = std::complex<double>;
@@ -80,7 +80,7 @@ TEST_CASE("long convolutions of integers wrap around as sums of products do") {
   auto const check = [](auto zero) {
     using T = decltype(zero);
     auto const f = kt::function([](kt::variable<T, 1> a, kt::variable<T, 1> v) {
-      return std::pair(convolve(a, v), correlate(a, flip(v)));
+      return std::pair(kt::convolve(a, v), kt::correlate(a, flip(v)));
     });
     for (std::size_t n : {1u, 8u, 9000u})
       for (std::size_t k : {1u, 3u, 70u}) {
@@ -101,7 +101,7 @@ TEST_CASE("long convolutions of integers wrap around as sums of products do") {
   check(std::int64_t{});
   check(std::int8_t{});
   check(std::uint16_t{});
-  auto const batch = kt::function(kt::vmap<0, 1>([](kt::ivector row, kt::ivector v) { return convolve(row, v); }), kt::mode::interpret);
+  auto const batch = kt::function(kt::vmap<0, 1>([](kt::ivector row, kt::ivector v) { return kt::convolve(row, v); }), kt::mode::interpret);
   CHECK((batch(mat<std::int32_t>{{1, 2, 3}, {0, -1, 1}}, mat<std::int32_t>{{1, 1}, {2, -1}}) == mat<std::int32_t>{{1, 3, 5, 3}, {0, -2, 3, -1}}));
 }
 
@@ -110,10 +110,10 @@ TEST_CASE("gradients and batches of convolutions of vectors") {
   CHECK(kt::verify_grad(
       [](kt::dvector a, kt::dvector v) {
         using namespace kt::border;
-        return sum(sqr(convolve(a, v, half))) + sum(sqr(convolve(v, a, valid))) + sum(sqr(correlate(v, a, half)));
+        return sum(sqr(kt::convolve(a, v, half))) + sum(sqr(kt::convolve(v, a, valid))) + sum(sqr(kt::correlate(v, a, half)));
       },
       a, v));
-  auto const f = kt::function(kt::vmap<0, 1>([](kt::dvector row, kt::dvector v) { return convolve(row, v, kt::border::half); }),
+  auto const f = kt::function(kt::vmap<0, 1>([](kt::dvector row, kt::dvector v) { return kt::convolve(row, v, kt::border::half); }),
                               kt::mode::interpret);
   mat<double> const rows{{1, 2, 3}, {0, -1, 1}};
   mat<double> const filters{{1, 1}, {2, -1}};

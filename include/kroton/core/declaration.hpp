@@ -92,7 +92,7 @@ struct elementwise {
   static constexpr bool takes_complex = false, is_holomorphic = true;
   // Less work than storing an element and loading it again
   static constexpr bool is_cheap = false;
-  // An instruction of processors, although not less work than that
+  // One instruction, although it takes longer than that
   static constexpr bool is_instruction = false;
   static constexpr core::no_pullback pullback{};
   using types = signatures::floating;

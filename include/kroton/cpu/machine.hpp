@@ -148,7 +148,7 @@ struct machine {
   static constexpr count min_small_added_row = 32;
   static constexpr count max_small_columns = 4096;  // elements of a matrix that is added by columns
   static constexpr count max_batches_of_small_row = 8;  // of rows that go without preparation
-  // Without a batch, of the steps of loops: the only row, and rows of a matrix
+  // In the steps of loops, of a row that goes without batches: of the only one, and of several
   static constexpr count max_only_row_of_elements = 7, max_row_of_elements = 4;
   static constexpr count max_small_short_rows = 32, max_small_short_row = 32;
 

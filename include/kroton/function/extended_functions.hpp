@@ -22,7 +22,7 @@ template <class F, class Parameters>
 concept can_be_extended =
     std::is_empty_v<F> && std::tuple_size_v<Parameters> != 0 && call_on<F, Parameters>::is_defined;
 
-/// The options that are no kt::givens, as a tuple.
+/// The options other than kt::givens, as a tuple.
 template <class... O>
 auto without_givens(O const&... options) {
   return std::tuple_cat([](auto const& o) {

@@ -19,7 +19,7 @@ constexpr term nan_quantile_along(term x, int axis, term q) {
              shares = assert_that("kt::nanquantile: a share is a number from 0 to 1", is_share, q);
   term const is_number{&g, g.cast(call<op::bit_not>(call<op::isnan>(x)).id, element::int64)},
       count = sum_over(is_number, 1ll << axis, true), last = call<op::maximum>(count - 1, 0);
-  // The shares along the axis, beside the others.
+  // The axis of the shares is that of the elements.
   list<int> along, rest{axis};
   list<term> extents;
   for (int d = 0; d < x.rank(); ++d) along.push_back(d == axis && q.rank() > 0 ? 0 : -1);
@@ -31,9 +31,7 @@ constexpr term nan_quantile_along(term x, int axis, term q) {
   }
   term const line = q.rank() > 1 ? reshape(shares, list<term>{count_of(q, -1)}) : shares,
              position = permute(line, along) * last;
-  term const floor{&g, g.cast(call<op::floor>(position).id, element::int64)},
-      below = call<op::maximum>(call<op::minimum>(floor, last - 1), 0),
-      above = call<op::minimum>(below + 1, last);
+  auto const [below, above] = neighbours_of(position, last);
   int const places = join(list<term>{in_line(below), in_line(above)}, 0).id;
   term const arranged{&g, g.apply<op::partition>({x.id, places}, {axis})};
   // Also what comes back to the shares and the elements of a line without numbers is 0.
@@ -61,20 +59,8 @@ constexpr auto nanquantile(X const& x, Q const& q, Options...) {
   static_assert(are_axes,
                 "kt::nanquantile: takes, in either order, kt::axis<...> within the rank and "
                 "kt::keepdims, as in nanquantile(x, 0.5, kt::axis<0>)");
-  using T = value_type_of<ops::linear_variable<0, X>>;
-  if constexpr (are_axes) {
-    constexpr int of_shares = core::static_rank<Q>() > 0 ? core::static_rank<Q>() : 0;
-    using options = ops::reduction_options<Options...>;
-    constexpr auto axes = static_cast<unsigned long long>(options::axes(rank_of<X>));
-    int along = 0;
-    term const line = ops::merged_along(core::as_type<T>(x), axes, along);
-    term const found = ops::nan_quantile_along(line, along, ops::as_float64(*x.of, q));
-    if constexpr (options::keep)
-      return variable<T, of_shares + rank_of<X>>(ops::with_axes_kept(found, axes << of_shares));
-    else return variable<T, of_shares + rank_of<X> - std::popcount(axes)>(found);
-  } else {
-    return core::as_type<T>(x);
-  }
+  if constexpr (are_axes) return ops::quantile_of<X, Q, Options...>(x, q, &ops::nan_quantile_along);
+  else return core::as_type<value_type_of<ops::linear_variable<0, X>>>(x);
 }
 /// `nanquantile` of q / 100, a number or a tensor. (numpy.nanpercentile)
 template <typed X, operand Q, class... Options>

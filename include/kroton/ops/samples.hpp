@@ -13,6 +13,7 @@
 #include <kroton/ops/statistics.hpp>
 
 #include <bit>
+#include <utility>
 
 namespace kroton {
 
@@ -82,6 +83,14 @@ constexpr term in_line(term x) {
   if (x.rank() == 0) return permute(x, list<int>{-1});
   return reshape(x, list<term>{count_of(x, -1)});
 }
+/// The elements between which a position lies. Behind the last one nothing lies that the slope at
+/// share 1 could lead to.
+constexpr std::pair<term, term> neighbours_of(term position, term last) {
+  graph& g = *position.of;
+  term const floor{&g, g.cast(call<op::floor>(position).id, element::int64)},
+      below = call<op::maximum>(call<op::minimum>(floor, last - 1), 0);
+  return {below, call<op::minimum>(below + 1, last)};
+}
 /// The quantile of an array along an axis; NaN, which comes last, makes it NaN. The axes of q stand
 /// first.
 constexpr term quantile_along(term x, int axis, term q) {
@@ -92,10 +101,7 @@ constexpr term quantile_along(term x, int axis, term q) {
   term const is_share = call<op::bit_and>(call<op::ge>(q, 0), call<op::le>(q, 1));
   term const position =
       assert_that("kt::quantile: a share is a number from 0 to 1", is_share, q) * last;
-  // Behind the last element nothing lies that the slope at share 1 could lead to.
-  term const floor{&g, g.cast(call<op::floor>(position).id, element::int64)},
-      below = call<op::maximum>(call<op::minimum>(floor, last - 1), 0),
-      above = call<op::minimum>(below + 1, last);
+  auto const [below, above] = neighbours_of(position, last);
   int const places = join(list<term>{in_line(below), in_line(above), in_line(last)}, 0).id;
   term const arranged{&g, g.apply<op::partition>({x.id, places}, {axis})};
   term const a = elements_at_each(arranged, axis, below),
@@ -106,6 +112,20 @@ constexpr term quantile_along(term x, int axis, term q) {
   term const part = permute({&g, g.cast((position - below).id, x.element())}, leading);
   term const between = between_neighbours(a, b, part);
   return call<op::where>(call<op::isnan>(end), end, between);
+}
+/// Quantiles with the options of reductions, by a function of an array, an axis and the shares.
+template <class X, class Q, class... Options>
+constexpr auto quantile_of(X const& x, Q const& q, term (*along_axis)(term, int, term)) {
+  using T = value_type_of<linear_variable<0, X>>;
+  using options = reduction_options<Options...>;
+  constexpr int of_shares = core::static_rank<Q>() > 0 ? core::static_rank<Q>() : 0;
+  constexpr auto axes = static_cast<unsigned long long>(options::axes(rank_of<X>));
+  int along = 0;
+  term const line = merged_along(core::as_type<T>(x), axes, along);
+  term const found = along_axis(line, along, as_float64(*x.of, q));
+  if constexpr (options::keep)
+    return variable<T, of_shares + rank_of<X>>(with_axes_kept(found, axes << of_shares));
+  else return variable<T, of_shares + rank_of<X> - std::popcount(axes)>(found);
 }
 
 }  // namespace ops
@@ -122,20 +142,8 @@ constexpr auto quantile(X const& x, Q const& q, Options...) {
   static_assert(are_axes,
                 "kt::quantile: takes, in either order, kt::axis<...> within the rank and "
                 "kt::keepdims, as in quantile(x, 0.5, kt::axis<0>)");
-  using T = value_type_of<ops::linear_variable<0, X>>;
-  if constexpr (are_axes) {
-    constexpr int of_shares = core::static_rank<Q>() > 0 ? core::static_rank<Q>() : 0;
-    using options = ops::reduction_options<Options...>;
-    constexpr auto axes = static_cast<unsigned long long>(options::axes(rank_of<X>));
-    int along = 0;
-    term const line = ops::merged_along(core::as_type<T>(x), axes, along);
-    term const found = ops::quantile_along(line, along, ops::as_float64(*x.of, q));
-    if constexpr (options::keep)
-      return variable<T, of_shares + rank_of<X>>(ops::with_axes_kept(found, axes << of_shares));
-    else return variable<T, of_shares + rank_of<X> - std::popcount(axes)>(found);
-  } else {
-    return core::as_type<T>(x);
-  }
+  if constexpr (are_axes) return ops::quantile_of<X, Q, Options...>(x, q, &ops::quantile_along);
+  else return core::as_type<value_type_of<ops::linear_variable<0, X>>>(x);
 }
 /// `quantile` of q / 100, a number or a tensor. (numpy.percentile)
 template <typed X, operand Q, class... Options>

@@ -28,7 +28,7 @@ struct extremum_of_values {
       constexpr auto width = static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
       if (n >= width) return of_batches(x, n);
     }
-    // What is compared loses NaN; so there is no branch.
+    // A comparison drops NaN, which is looked for apart: the loop has no branch.
     T best = Op::template start<T>();
     bool has_nan = false;
     for (std::ptrdiff_t k = 0; k < n; ++k) {

@@ -30,6 +30,8 @@ function(compile)
     COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C
             ${COMPILER} ${PRECOMPILED} @${FLAGS} ${more_flags} ${ARGN} -fsyntax-only -fmessage-length=0 -fdiagnostics-color=never ${FILE}
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  # The sentences of a trace are template arguments, for clang in pieces of a line each.
+  string(REGEX REPLACE "\"}, text<[0-9]+>{\"" " " output "${output}")
   set(status ${status} PARENT_SCOPE)
   set(output "${output}" PARENT_SCOPE)
 endfunction()

@@ -213,12 +213,12 @@ constexpr bool takes_givens(std::type_identity<given_values<G, Bound, Which...>>
       static_assert(is_accepted<of::parameter<unfit + 1>> || unfit < 0,
                     "kt::givens: a value differs from the parameter that it replaces in element "
                     "type, rank, struct, or in what the parameter's type says of extents");
-      constexpr std::size_t left = std::tuple_size_v<Parameters> - sizeof...(Which) +
-                                   std::tuple_size_v<parameters_of<G>>;
-      static_assert(left > 0,
+      constexpr bool is_parameter_left = std::tuple_size_v<Parameters> > sizeof...(Which) ||
+                                         std::tuple_size_v<parameters_of<G>> > 0;
+      static_assert(is_parameter_left,
                     "kt::givens: a function of numbers alone has no parameter left: keep one, or "
                     "bind one to a kt::shared");
-      return unfit < 0 && left > 0;
+      return unfit < 0 && is_parameter_left;
     }
   }
   return false;

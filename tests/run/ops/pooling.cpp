@@ -107,6 +107,39 @@ TEST_CASE("windows, strides, padding and borders of pooling") {
               kt::stride<1>);
 }
 
+TEST_CASE("strides of pooling that batches have, and wider ones") {
+  check<1, 4>({{{1, 1}, {4, 1}}}, {1, 2, 3, 70}, kt::stride<1>);
+  check<2, 5>({{{2, 2}, {5, 3, 2, 1}}}, {1, 2, 6, 71}, kt::stride<2, 3>, kt::padding<0, 0, 2, 1>);
+  check<1, 4>({{{1, 2}, {4, 4}}}, {2, 1, 5, 73}, kt::stride<2, 4>);
+  check<2, 6>({{{2, 1}, {6, 5, 1, 3}}}, {1, 2, 5, 68}, kt::stride<1, 5>, kt::padding<0, 0, 1, 3>);
+  check<3, 2>({{{3, 3}, {2, 7}}}, {1, 2, 9, 61}, kt::stride<3, 7>);
+}
+
+TEST_CASE("NaN in some of many rows of windows") {
+  kt::runtime::graph g;
+  auto const x = g.input<double, 3>("x");
+  auto const y = max_pool_2d<2>(x, kt::stride<1, 2>);
+  auto const f = g.function({x}, std::tuple(y, grad(sum(y), x)));
+  auto const alone = g.function({x}, y);
+  auto given = random_numbers<xt::xtensor<double, 3>>({2, 20, 33}, 7);
+  for (std::size_t i : {5u, 6u, 18u}) given(0, i, 3 * i % 32) = std::nan("");
+  auto const [largest, slope] = f(given);
+  auto const again = alone(given);
+  for (std::size_t plane = 0; plane < 2; ++plane)
+    for (std::size_t i = 0; i < 19; ++i)
+      for (std::size_t j = 0; j < 16; ++j) {
+        double best = given(plane, i, 2 * j);
+        for (double v : {given(plane, i, 2 * j + 1), given(plane, i + 1, 2 * j),
+                         given(plane, i + 1, 2 * j + 1)})
+          if (std::isnan(v) || v > best) best = std::isnan(best) ? best : v;
+        for (double found : {largest(plane, i, j), again(plane, i, j)})
+          if (std::isnan(best)) CHECK(std::isnan(found));
+          else CHECK(found == best);
+      }
+  CHECK(slope(0, 5, 15) == 2);
+  CHECK(xt::sum(slope)() == 2 * 19 * 16);
+}
+
 TEST_CASE("pooling of one and three axes, of other types, and of NaN") {
   kt::runtime::graph g;
   auto const x = g.input<float, 2>("x");
@@ -127,6 +160,11 @@ TEST_CASE("pooling of one and three axes, of other types, and of NaN") {
   CHECK_THROWS_AS(slope(xt::xtensor<float, 2>(std::array<std::size_t, 2>{2, 0})), kt::shape_error);
   CHECK((slope(xt::xtensor<float, 2>{{-infinite, -infinite, -infinite}, {-infinite, nan, 2}}) ==
          xt::xtensor<float, 2>{{1, 1, 0}, {0, 2, 0}}));
+  auto const t = g.input<double, 3>("t");
+  auto const deep = max_pool_3d<2, 1, 2>(t);
+  xt::xtensor<double, 3> const cube{{{1, 2, 5}, {-1, -2, 0}}, {{7, 0, 9}, {-5, -4, 0}}};
+  CHECK((g.function({t}, grad(sum(deep), t))(cube) ==
+         xt::xtensor<double, 3>{{{0, 0, 0}, {1, 0, 0}}, {{1, 0, 0}, {0, 0, 0}}}));
   auto const h = g.function({n}, std::tuple(max_pool_3d<2, 1, 2>(n), avg_pool_3d<2, 1, 2>(n)));
   auto const [of_integers, averages] =
       h(xt::xtensor<int, 3>{{{1, 2, 5}, {-1, -2, 0}}, {{7, 0, 9}, {-5, -4, 0}}});

@@ -18,9 +18,12 @@ namespace kroton::cpu {
 template <class Word, std::size_t Step>
 class every {
   static constexpr std::size_t width = largest_side<Word>;
-  typedef Word row __attribute__((vector_size(width * sizeof(Word))));
 
  public:
+  typedef Word row __attribute__((vector_size(width * sizeof(Word))));
+
+  /// A register of them. Reads Step registers from the first one on.
+  static KROTON_INLINE row load(std::byte const* from) { return choose<0>(from); }
   /// Copies n elements if they are more than a register holds; returns how many. Reads nothing
   /// before the first one or behind the last.
   static std::ptrdiff_t gather(std::byte* to, std::byte const* from, std::ptrdiff_t n) {

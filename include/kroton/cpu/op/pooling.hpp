@@ -18,40 +18,32 @@ struct kernel<op::max_pool> {
     T* const out = reinterpret_cast<T*>(call.result().data);
     auto* const places = reinterpret_cast<std::int64_t*>(call.result(1).data);
     if constexpr (std::is_floating_point_v<T>)
-      if (largest_of_windows<T>::fits(p))
+      if (largest_of_windows<T, true>::fits(p))
         return places != nullptr ? find<true>(p, x, out, places) : find<false>(p, x, out, places);
-    find_one_by_one(p, x, out, places);
+    each_rows(p, p.axes[1].windows,
+              [&](std::ptrdiff_t plane, std::ptrdiff_t to, met_rows const& rows) {
+                find_one_by_one(p.axes[2], x + plane * p.pixels(), rows, out + to,
+                                places != nullptr ? places + to : nullptr);
+              });
   }
 
   /// Of all planes, in the order of their elements.
+  template <class Visit>
+  static void each_rows(pooled_planes const& p, std::ptrdiff_t at_once, Visit visit) {
+    for (std::ptrdiff_t plane = 0; plane < p.count; ++plane)
+      p.each_rows(at_once,
+                  [&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t, met_rows const& rows) {
+                    visit(plane, plane * p.windows() + first, rows);
+                  });
+  }
   template <bool Places, class T>
   static void find(pooled_planes const& p, T const* x, T* out, std::int64_t* places) {
-    largest_of_windows<T> largest(p, Places);
-    for (std::ptrdiff_t plane = 0; plane < p.count; ++plane)
-      p.each_row([&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t, auto const& rows) {
-        std::ptrdiff_t const to = plane * p.windows() + first;
-        largest.template find<Places>(x + plane * p.pixels(), rows, out + to,
-                                      Places ? places + to : nullptr);
-      });
-    largest.template finish<Places>();
-  }
-  template <class T>
-  static void find_one_by_one(pooled_planes const& p, T const* x, T* out, std::int64_t* places) {
-    pooled_axis const& column = p.axes[2];
-    for (std::ptrdiff_t plane = 0; plane < p.count; ++plane)
-      p.each_row([&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t, auto const& rows) {
-        T const* const image = x + plane * p.pixels();
-        for (std::ptrdiff_t j = 0; j < column.windows; ++j) {
-          std::ptrdiff_t best = -1;
-          rows([&](std::ptrdiff_t from) {
-            for (std::ptrdiff_t i = from + column.begin(j); i < from + column.end(j); ++i)
-              if (best < 0 || is_larger(image[i], image[best])) best = i;
-          });
-          std::ptrdiff_t const to = plane * p.windows() + first + j;
-          out[to] = image[best];
-          if (places != nullptr) places[to] = best;
-        }
-      });
+    largest_of_windows<T, Places> const largest(p);
+    each_rows(p, largest.rows_at_once(),
+              [&](std::ptrdiff_t plane, std::ptrdiff_t to, met_rows const& rows) {
+                largest.find(x + plane * p.pixels(), rows, out + to,
+                             Places ? places + to : nullptr);
+              });
   }
 };
 
@@ -64,12 +56,12 @@ struct kernel<op::avg_pool> {
     if (p.count * p.windows() == 0) return;
     T const* const x = packed<T>(call.operand(0), memory_of_pooling(0));
     T* const out = reinterpret_cast<T*>(call.result().data);
-    sums_of_windows<T> sums(p);
+    sums_of_windows<T> const sums(p);
     for (std::ptrdiff_t plane = 0; plane < p.count; ++plane)
-      p.each_row([&](std::ptrdiff_t first, std::ptrdiff_t z, std::ptrdiff_t y, auto const& rows) {
+      p.each_rows(sums.rows_at_once(), [&](std::ptrdiff_t first, std::ptrdiff_t z, std::ptrdiff_t y,
+                                           met_rows const& rows) {
         sums.average(x + plane * p.pixels(), rows, z, y, out + plane * p.windows() + first);
       });
-    sums.finish();
   }
 };
 
@@ -81,13 +73,15 @@ struct kernel<op::spread_windows> {
     pooled_planes const p(call, call.result(), call.operand(0), true);
     if (p.count * p.pixels() == 0) return;
     T* const out = reinterpret_cast<T*>(call.result().data);
-    std::fill_n(out, call.result().size(), T(0));
     T const* const g = packed<T>(call.operand(0), memory_of_pooling(0));
     sums_of_windows<T> sums(p);
-    for (std::ptrdiff_t plane = 0; plane < p.count; ++plane)
-      p.each_row([&](std::ptrdiff_t first, std::ptrdiff_t z, std::ptrdiff_t y, auto const& rows) {
-        sums.spread(g + plane * p.windows() + first, z, y, rows, out + plane * p.pixels());
-      });
+    for (std::ptrdiff_t plane = 0; plane < p.count; ++plane) {
+      std::fill_n(out + plane * p.pixels(), p.pixels(), T(0));
+      p.each_rows(
+          1, [&](std::ptrdiff_t first, std::ptrdiff_t z, std::ptrdiff_t y, met_rows const& rows) {
+            sums.spread(g + plane * p.windows() + first, z, y, rows, out + plane * p.pixels());
+          });
+    }
   }
 };
 
@@ -126,13 +120,13 @@ struct kernel<op::add_in_planes> {
   static void run(core::invocation const& call) {
     plane_pair const planes(call, call.operand(0), call.result());
     T* const out = reinterpret_cast<T*>(call.result().data);
-    std::fill_n(out, call.result().size(), T(0));
-    if (planes.count * planes.first == 0) return;
     T const* const g = packed<T>(call.operand(0), memory_of_pooling(0));
     auto const* const at = packed<std::int64_t>(call.operand(1), memory_of_pooling(1));
-    for (std::ptrdiff_t p = 0; p < planes.count; ++p)
+    for (std::ptrdiff_t p = 0; p < planes.count; ++p) {
+      std::fill_n(out + p * planes.second, planes.second, T(0));
       for (std::ptrdiff_t i = p * planes.first; i < (p + 1) * planes.first; ++i)
         out[p * planes.second + at[i]] += g[i];
+    }
   }
 };
 

@@ -11,105 +11,91 @@ namespace kroton::cpu {
 template <class T>
 class sums_of_windows {
   using B = xsimd::batch<T>;
-  static constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
 
  public:
   explicit sums_of_windows(pooled_planes const& p)
       : planes_(p),
         columns_(p.axes[2]),
         memory_(pooled_rows::of<T>(p)),
-        size_(memory_.size),
-        image_(memory_of_pooling(1).room<T>((2 * memory_.at_once + 1) * size_)),
-        neighbours_(image_ + memory_.at_once * size_),
-        counts_(neighbours_ + memory_.at_once * size_) {
+        image_(memory_of_pooling(1).room<T>((memory_.at_once + 2) * memory_.size)),
+        shares_(image_ + memory_.at_once * memory_.size),
+        counts_(shares_ + memory_.size) {
     memory_.surround(image_, columns_, T(0));
-    std::fill_n(neighbours_, size_, T(0));
+    std::fill_n(shares_, memory_.size, T(0));
     for (std::ptrdiff_t i = 0; i < columns_.windows; ++i)
       counts_[i] = static_cast<T>(p.counted(2, i));
   }
 
-  /// Computes the averages of a row of windows; `rows` visits the first element of each row that
-  /// they meet. They are written when enough rows have come, or by `finish`.
-  template <class Rows>
-  void average(T const* plane, Rows const& rows, std::ptrdiff_t z, std::ptrdiff_t y, T* out) {
-    T* const sums = image_ + used_ * size_ + columns_.before;
-    bool starts = true;
-    rows([&](std::ptrdiff_t from) {
-      if (starts) std::copy_n(plane + from, columns_.image, sums);
-      else add(sums, plane + from);
-      starts = false;
-    });
-    if (starts) std::fill_n(sums, columns_.image, T(0));  // a window of the padding alone
-    rows_[used_] = {out, others(z, y)};
-    if (++used_ == memory_.at_once) finish();
-  }
-  void finish() {
-    for (std::ptrdiff_t r = 0; r < used_; ++r)
-      for (std::ptrdiff_t j = r * size_; j < r * size_ + columns_.covered() - columns_.window + 1;
-           j += width) {
-        B sum = B::load_unaligned(image_ + j);
-        for (std::ptrdiff_t k = 1; k < columns_.window; ++k)
-          sum += B::load_unaligned(image_ + j + k);
-        sum.store_unaligned(neighbours_ + j);
-      }
-    for (std::ptrdiff_t r = 0; r < used_; ++r)
-      take_windows(rows_[r].out, neighbours_ + r * size_, columns_.stride, columns_.windows);
-    for (std::ptrdiff_t r = 0; r < used_; ++r)
-      each_batch(columns_.windows, [&](auto b, std::ptrdiff_t i) {
-        T* const at = rows_[r].out + i;
-        store(at, load(b, at) / (load(b, counts_ + i) * decltype(b)(rows_[r].others)));
-      });
-    used_ = 0;
+  std::ptrdiff_t rows_at_once() const { return memory_.at_once; }
+  /// Computes the averages of rows of windows, of which the first one is row y of slice z.
+  void average(T const* plane, met_rows const& rows, std::ptrdiff_t z, std::ptrdiff_t y,
+               T* out) const {
+    rows.count_once([&](auto high) { of_columns<high>(plane, rows); });
+    with_step(columns_.stride, [&](auto step) { of_windows<step>(rows, others(z, y), out); });
   }
   /// Adds to some rows of a plane what belongs to each window of a row.
-  template <class Rows>
-  void spread(T const* windows, std::ptrdiff_t z, std::ptrdiff_t y, Rows const& rows, T* plane) {
+  void spread(T const* windows, std::ptrdiff_t z, std::ptrdiff_t y, met_rows const& rows,
+              T* plane) {
     T const by = others(z, y);
+    T* const share = image_;
+    each_batch<T>(columns_.windows, [&](std::ptrdiff_t i, std::ptrdiff_t n) {
+      store_first(share + i, load_first(windows + i, n) / (load_first(counts_ + i, n) * B(by)), n);
+    });
     std::ptrdiff_t const before = columns_.window - 1;
     for (std::ptrdiff_t i = 0; i < columns_.windows; ++i)
-      neighbours_[before + i * columns_.stride] = windows[i] / (counts_[i] * by);
-    for (std::ptrdiff_t j = 0; j < columns_.image; j += width) {
-      T const* const last = neighbours_ + before + columns_.before + j;
+      shares_[before + i * columns_.stride] = share[i];
+    each_batch_once<T>(columns_.image, [&](std::ptrdiff_t j, std::ptrdiff_t n) {
+      T const* const last = shares_ + before + columns_.before + j;
       B sum(T(0));
       for (std::ptrdiff_t k = columns_.window; k-- > 0;) sum += B::load_unaligned(last - k);
-      sum.store_unaligned(image_ + j);
-    }
-    rows([&](std::ptrdiff_t to) { add(plane + to, image_); });
+      rows.each([&](std::ptrdiff_t, std::ptrdiff_t to) {
+        store_first(plane + to + j, load_first(plane + to + j, n) + sum, n);
+      });
+    });
   }
 
  private:
-  struct row {
-    T* out;
-    T others;
-  };
   // What a sum is divided by because of the other axes.
   T others(std::ptrdiff_t z, std::ptrdiff_t y) const {
     return static_cast<T>(planes_.counted(0, z) * planes_.counted(1, y));
   }
-  void add(T* to, T const* from) const {
-    each_batch(columns_.image, [&](auto b, std::ptrdiff_t i) {
-      store(to + i, load(b, to + i) + load(b, from + i));
-    });
+  // Copies of members, since stores of vectors may change them as far as the compiler knows.
+  template <int High>
+  void of_columns(T const* plane, met_rows rows) const {
+    std::ptrdiff_t const columns = columns_.image, size = memory_.size;
+    T* sums = image_ + columns_.before;
+    for (std::ptrdiff_t r = 0; r < rows.of_windows; ++r, rows.first += rows.step, sums += size)
+      each_batch<T>(columns, [&](std::ptrdiff_t j, std::ptrdiff_t n) KROTON_INLINE_LAMBDA {
+        B sum(T(0));
+        rows.each<High>([&](std::ptrdiff_t, std::ptrdiff_t from)
+                            KROTON_INLINE_LAMBDA { sum += load_first(plane + from + j, n); });
+        store_first(sums + j, sum, n);
+      });
   }
-  // Batches while there are enough elements, then one by one.
-  template <class Visit>
-  static KROTON_INLINE void each_batch(std::ptrdiff_t count, Visit visit) {
-    std::ptrdiff_t i = 0;
-    for (; i + width <= count; i += width) visit(B(T(0)), i);
-    for (; i < count; ++i) visit(T(0), i);
+  template <std::ptrdiff_t Step>
+  void of_windows(met_rows const& rows, T others, T* out) const {
+    std::ptrdiff_t const windows = columns_.windows, window = columns_.window, size = memory_.size,
+                         stride = columns_.stride;
+    T const *sums = image_, *counts = counts_;
+    for (std::ptrdiff_t r = 0; r < rows.of_windows; ++r, sums += size, out += windows)
+      if constexpr (Step == 0)
+        for (std::ptrdiff_t i = 0; i < windows; ++i) {
+          T sum(0);
+          for (std::ptrdiff_t k = 0; k < window; ++k) sum += sums[i * stride + k];
+          out[i] = sum / (counts[i] * others);
+        }
+      else
+        each_batch<T>(windows, [&](std::ptrdiff_t i, std::ptrdiff_t n) KROTON_INLINE_LAMBDA {
+          B sum = load_every<Step>(sums + i * Step);
+          for (std::ptrdiff_t k = 1; k < window; ++k) sum += load_every<Step>(sums + i * Step + k);
+          store_first(out + i, sum / (load_first(counts + i, n) * B(others)), n);
+        });
   }
-  static KROTON_INLINE B load(B const&, T const* from) { return B::load_unaligned(from); }
-  static KROTON_INLINE T load(T, T const* from) { return *from; }
-  static KROTON_INLINE void store(T* to, B const& b) { b.store_unaligned(to); }
-  static KROTON_INLINE void store(T* to, T x) { *to = x; }
 
   pooled_planes const& planes_;
   pooled_axis const& columns_;
   pooled_rows memory_;
-  std::ptrdiff_t size_;               // of a row with what is around it
-  T *image_, *neighbours_, *counts_;  // sums of columns, sums at all columns, of the windows
-  row rows_[most_rows_at_once];
-  std::ptrdiff_t used_ = 0;
+  T *image_, *shares_, *counts_;  // sums of columns, what windows give, what they are divided by
 };
 
 }  // namespace kroton::cpu

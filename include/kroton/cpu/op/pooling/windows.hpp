@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/loop/gathering.hpp>
 #include <kroton/cpu/op/kernel.hpp>
-#include <kroton/cpu/simd/intrinsics.hpp>
+#include <kroton/cpu/op/pooling/batches.hpp>
+#include <kroton/cpu/simd/written_out.hpp>
 #include <kroton/ops/signal/pooling.hpp>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace kroton::cpu {
 
@@ -24,9 +25,47 @@ struct pooled_axis {
   std::ptrdiff_t end(std::ptrdiff_t i) const {
     return std::min(i * stride - before + window, image);
   }
+  /// How many windows from window i on have all their elements in the image.
+  std::ptrdiff_t whole_from(std::ptrdiff_t i) const {
+    if (end(i) - begin(i) < window) return 0;
+    return std::min(windows - 1, (image - window + before) / stride) + 1 - i;
+  }
   /// How many elements window i has, those of the padding included.
   std::ptrdiff_t count(std::ptrdiff_t i) const {
     return std::min(i * stride - before + window, image + after) - (i * stride - before);
+  }
+};
+
+/// Some rows of windows, one below the other, and the rows of elements that the first one meets:
+/// `high` of each of `deep` slices. Those of the next one begin `step` elements later.
+struct met_rows {
+  std::ptrdiff_t of_windows = 1, step = 0;
+  std::ptrdiff_t first = 0;  // the number of the first element
+  std::ptrdiff_t deep = 0, high = 0, slice = 0, row = 0;
+
+  /// The number of the first element of row k.
+  std::ptrdiff_t operator[](std::ptrdiff_t k) const {
+    return first + k / high * slice + k % high * row;
+  }
+  /// Visits each with its number and that of its first element. `High` is how many there are of one
+  /// slice, or 0.
+  template <int High = 0, class Visit>
+  KROTON_INLINE void each(Visit visit) const {
+    if constexpr (High > 0) {
+      written_out<High>([&](int k) KROTON_INLINE_LAMBDA { visit(k, first + k * row); });
+    } else {
+      std::ptrdiff_t k = 0;
+      for (std::ptrdiff_t d = 0; d < deep; ++d)
+        for (std::ptrdiff_t h = 0; h < high; ++h) visit(k++, first + d * slice + h * row);
+    }
+  }
+  /// Calls `visit` with the constant that `each` takes: windows of two or three rows are written
+  /// out.
+  template <class Visit>
+  KROTON_INLINE void count_once(Visit visit) const {
+    if (deep == 1 && high == 2) visit(std::integral_constant<int, 2>());
+    else if (deep == 1 && high == 3) visit(std::integral_constant<int, 3>());
+    else visit(std::integral_constant<int, 0>());
   }
 };
 
@@ -55,18 +94,24 @@ struct pooled_planes {
                          averages ? attribute(3, d) : 0};
     counts_image_only = averages && call.attribute(1 + 4 * n) != 0;
   }
-  /// Visits the rows of windows of a plane: the position of the first one, and the rows of elements
-  /// that they meet, as `rows(visit)` with the number of the first element of each.
+  /// Visits the rows of windows of a plane, at most so many at once: the position of the first
+  /// window, in which slice and row of windows it is, and the rows.
   template <class Visit>
-  void each_row(Visit visit) const {
+  void each_rows(std::ptrdiff_t at_once, Visit visit) const {
     pooled_axis const &depth = axes[0], &row = axes[1];
-    for (std::ptrdiff_t z = 0; z < depth.windows; ++z)
-      for (std::ptrdiff_t y = 0; y < row.windows; ++y)
-        visit((z * row.windows + y) * axes[2].windows, z, y, [&](auto const& each) {
-          for (std::ptrdiff_t k = depth.begin(z); k < depth.end(z); ++k)
-            for (std::ptrdiff_t i = row.begin(y); i < row.end(y); ++i)
-              each((k * row.image + i) * axes[2].image);
-        });
+    met_rows rows;
+    rows.row = axes[2].image;
+    rows.slice = row.image * rows.row;
+    rows.step = row.stride * rows.row;
+    for (std::ptrdiff_t z = 0; z < depth.windows; ++z) {
+      rows.deep = std::max<std::ptrdiff_t>(depth.end(z) - depth.begin(z), 0);
+      for (std::ptrdiff_t y = 0; y < row.windows; y += rows.of_windows) {
+        rows.of_windows = std::clamp<std::ptrdiff_t>(row.whole_from(y), 1, at_once);
+        rows.first = depth.begin(z) * rows.slice + row.begin(y) * rows.row;
+        rows.high = std::max<std::ptrdiff_t>(row.end(y) - row.begin(y), 0);
+        visit((z * row.windows + y) * axes[2].windows, z, y, rows);
+      }
+    }
   }
   /// How many elements along axis d the sum of window i is divided by.
   std::ptrdiff_t counted(int d, std::ptrdiff_t i) const {
@@ -80,12 +125,12 @@ inline kept_memory& memory_of_pooling(int which) {
   return memory[which];
 }
 
-/// At most so many rows of windows are computed at a time: what is stored is not read again at
+/// So many rows of windows are computed at a time, at most: what is stored is not read again at
 /// once, since a load across two stores would wait for both.
 inline constexpr std::ptrdiff_t most_rows_at_once = 8;
 /// Rows with what is around them, in memory that stays in the first cache unless one row is longer.
 struct pooled_rows {
-  std::ptrdiff_t size = 0;  // of a row, read in whole batches from any window's first element
+  std::ptrdiff_t size = 0;  // of a row, read in whole batches of windows from any window on
   std::ptrdiff_t at_once = 1;
 
   template <class T>
@@ -93,11 +138,10 @@ struct pooled_rows {
     constexpr std::ptrdiff_t width = xsimd::batch<T>::size, bytes = 32 << 10;
     pooled_axis const& columns = p.axes[2];
     pooled_rows rows;
-    rows.size =
-        std::max(columns.before + columns.image, columns.covered()) + columns.window + 2 * width;
-    std::ptrdiff_t const fit = bytes / (2 * rows.size * static_cast<std::ptrdiff_t>(sizeof(T))),
-                         all = p.count * p.axes[0].windows * p.axes[1].windows;
-    rows.at_once = std::clamp<std::ptrdiff_t>(std::min(fit, all), 1, most_rows_at_once);
+    rows.size = std::max(columns.before + columns.image, columns.covered()) + columns.window +
+                (std::min(columns.stride, widest_step) + 1) * width;
+    std::ptrdiff_t const fit = bytes / (2 * rows.size * static_cast<std::ptrdiff_t>(sizeof(T)));
+    rows.at_once = std::clamp<std::ptrdiff_t>(fit, 1, most_rows_at_once);
     return rows;
   }
   /// Fills what is around the images in all rows.
@@ -110,14 +154,5 @@ struct pooled_rows {
     }
   }
 };
-
-/// Every `stride`-th of some elements.
-template <class T>
-void take_windows(T* to, T const* from, std::ptrdiff_t stride, std::ptrdiff_t windows) {
-  if (stride == 1) std::copy_n(from, windows, to);
-  else
-    gather(reinterpret_cast<std::byte*>(to), reinterpret_cast<std::byte const*>(from), stride,
-           sizeof(T), windows, windows);
-}
 
 }  // namespace kroton::cpu

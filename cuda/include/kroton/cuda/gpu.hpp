@@ -23,6 +23,8 @@ class gpu {
   using stream = cudaStream_t;
 
   static stream current_stream() { return stream_scope::current(); }
+  // Numbers of DLPack's: memory of CUDA's, and memory that it shares with the host.
+  static constexpr int dlpack_type = 2, dlpack_shared_type = 13;
   /// Which one of several it is, as CUDA counts.
   static int number() {
     int device = 0;

@@ -5,11 +5,14 @@
 #include "run/reference.hpp"
 
 #if __has_include(<boost/numeric/ublas/matrix_proxy.hpp>)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // std::iterator
 #include <boost/numeric/ublas/matrix.hpp>
 #include <boost/numeric/ublas/matrix_proxy.hpp>
 #include <boost/numeric/ublas/triangular.hpp>
 #include <boost/numeric/ublas/vector.hpp>
 #include <boost/numeric/ublas/vector_proxy.hpp>
+#pragma GCC diagnostic pop
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 # find_package(kroton) gives kroton::kroton and, where it was installed, kroton::runtime; with COMPONENTS cuda also
-# kroton::cuda, with COMPONENTS distributed also kroton::distributed.
+# kroton::cuda, with COMPONENTS distributed also kroton::distributed, with cuda, distributed and nccl also kroton::nccl.
 
 include(${CMAKE_CURRENT_LIST_DIR}/KrotonDependencies.cmake)
 if(kroton_missing)
@@ -33,5 +33,14 @@ if("distributed" IN_LIST kroton_FIND_COMPONENTS)
   elseif(kroton_FIND_REQUIRED_distributed)
     set(kroton_FOUND FALSE)
     set(kroton_NOT_FOUND_MESSAGE "kroton: the component distributed needs MPI (Debian, Ubuntu: apt-get install libopenmpi-dev)")
+  endif()
+endif()
+if("nccl" IN_LIST kroton_FIND_COMPONENTS)
+  include(${CMAKE_CURRENT_LIST_DIR}/KrotonNccl.cmake)
+  if(TARGET kroton::nccl)
+    set(kroton_nccl_FOUND TRUE)
+  elseif(kroton_FIND_REQUIRED_nccl)
+    set(kroton_FOUND FALSE)
+    set(kroton_NOT_FOUND_MESSAGE "kroton: the component nccl needs the components cuda and distributed, and NCCL, whose folder NCCL_HOME can name")
   endif()
 endif()

@@ -37,6 +37,7 @@ class Site:
             page = name
         else:
             page = name + ".md"
+        page = page.removeprefix(".")  # mkdocs leaves out hidden folders
         if page in self.done:
             return page
         self.done.add(page)

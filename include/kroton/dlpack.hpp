@@ -56,34 +56,22 @@ constexpr bool is_dlpack_memory_of_host(int device) {
   return device == 1 || device == 3 || device == 11 || device == 13;
 }
 
-}  // namespace functions
-
-/// The elements of a DLPack tensor as an argument, or, if they are not const, a target of `into`:
-/// read and written where they are, whatever their strides. The tensor keeps its owner.
-///
-///     auto y = f(kt::from_dlpack<double const, 2>(managed->dl_tensor));
-///     managed->deleter(managed);
-///
-/// Throws kt::value_error where the tensor has another number of dimensions, other elements, lies
-/// in a device's memory, or where its elements are not aligned. (numpy.from_dlpack)
-template <class T, std::size_t Rank, functions::dlpack_tensor Tensor>
-array_view<T, Rank> from_dlpack(Tensor const& tensor) {
+/// Where the elements of a tensor lie, in whichever memory that is: what it has to say itself is
+/// for the caller. Throws kt::value_error with the caller's name.
+template <class T, std::size_t Rank, dlpack_tensor Tensor>
+array_view<T, Rank> view_of_dlpack(Tensor const& tensor, std::string const& caller) {
   using value = std::remove_const_t<T>;
-  auto const refuse = [](std::string const& what) {
-    throw value_error("kt::from_dlpack: the tensor " + what);
+  auto const refuse = [&](std::string const& what) {
+    throw value_error(caller + ": the tensor " + what);
   };
   int const code = static_cast<int>(tensor.dtype.code), bits = static_cast<int>(tensor.dtype.bits);
   if (tensor.ndim != static_cast<int>(Rank))
     refuse("has " + std::to_string(tensor.ndim) + " dimensions, not " + std::to_string(Rank));
-  if (code != functions::dlpack_code<value>() || bits != 8 * static_cast<int>(sizeof(value)))
-    refuse("has elements of " + functions::dlpack_name(code, bits) + ", not " +
-           functions::dlpack_name(functions::dlpack_code<value>(),
-                                  8 * static_cast<int>(sizeof(value))));
+  if (code != dlpack_code<value>() || bits != 8 * static_cast<int>(sizeof(value)))
+    refuse("has elements of " + dlpack_name(code, bits) + ", not " +
+           dlpack_name(dlpack_code<value>(), 8 * static_cast<int>(sizeof(value))));
   if (tensor.dtype.lanes != 1)
     refuse("has vectors of " + std::to_string(tensor.dtype.lanes) + " numbers as elements");
-  if (int const device = static_cast<int>(tensor.device.device_type);
-      !functions::is_dlpack_memory_of_host(device))
-    refuse("lies in the memory of a device (type " + std::to_string(device) + "): copy it first");
   array_view<T, Rank> made;
   std::ptrdiff_t next = 1;
   std::size_t count = 1;
@@ -102,6 +90,54 @@ array_view<T, Rank> from_dlpack(Tensor const& tensor) {
   return made;
 }
 
+/// A tensor with the array that owns its elements.
+template <class Managed, class A>
+struct dlpack_owner {
+  Managed managed{};
+  A array;
+  std::vector<std::int64_t> shape, strides;
+};
+/// The tensor of an owner whose extents and strides are set.
+template <class T, class Managed, class A>
+Managed* released_dlpack(std::unique_ptr<dlpack_owner<Managed, A>> made, T* data, int device,
+                         int number) {
+  auto& tensor = made->managed.dl_tensor;
+  tensor.data = data;
+  tensor.device.device_type = static_cast<decltype(tensor.device.device_type)>(device);
+  tensor.device.device_id = number;
+  tensor.ndim = static_cast<int>(made->shape.size());
+  tensor.dtype.code = static_cast<decltype(tensor.dtype.code)>(dlpack_code<T>());
+  tensor.dtype.bits = static_cast<decltype(tensor.dtype.bits)>(8 * sizeof(T));
+  tensor.dtype.lanes = 1;
+  tensor.shape = made->shape.data();
+  tensor.strides = made->strides.data();
+  if constexpr (requires { made->managed.version.major; }) made->managed.version.major = 1;
+  made->managed.manager_ctx = made.get();
+  made->managed.deleter = [](Managed* self) {
+    delete static_cast<dlpack_owner<Managed, A>*>(self->manager_ctx);
+  };
+  return &made.release()->managed;
+}
+
+}  // namespace functions
+
+/// The elements of a DLPack tensor as an argument, or, if they are not const, a target of `into`:
+/// read and written where they are, whatever their strides. The tensor keeps its owner.
+///
+///     auto y = f(kt::from_dlpack<double const, 2>(managed->dl_tensor));
+///     managed->deleter(managed);
+///
+/// Throws kt::value_error where the tensor has another number of dimensions, other elements, lies
+/// in a device's memory, or where its elements are not aligned. (numpy.from_dlpack)
+template <class T, std::size_t Rank, functions::dlpack_tensor Tensor>
+array_view<T, Rank> from_dlpack(Tensor const& tensor) {
+  if (int const device = static_cast<int>(tensor.device.device_type);
+      !functions::is_dlpack_memory_of_host(device))
+    throw value_error("kt::from_dlpack: the tensor lies in the memory of a device (type " +
+                      std::to_string(device) + "): kt::cuda::from_dlpack takes those of CUDA");
+  return functions::view_of_dlpack<T, Rank>(tensor, "kt::from_dlpack");
+}
+
 /// A DLPack tensor that owns an array, which is moved into it: `auto* t =
 /// kt::to_dlpack<DLManagedTensor>(f(x))`. Whoever takes it calls `t->deleter(t)` at the end. The
 /// array is a container of xtensor with its own elements, not a view; a DLManagedTensorVersioned
@@ -115,13 +151,8 @@ template <functions::dlpack_managed Managed, class A>
              requires std::same_as<typename A::temporary_type, A>;
            })
 Managed* to_dlpack(A&& array) {
-  using value = typename A::value_type;
-  struct owned {
-    Managed managed{};
-    A array;
-    std::vector<std::int64_t> shape, strides;
-  };
-  auto made = std::unique_ptr<owned>(new owned{{}, std::move(array), {}, {}});
+  auto made = std::unique_ptr<functions::dlpack_owner<Managed, A>>(
+      new functions::dlpack_owner<Managed, A>{{}, std::move(array), {}, {}});
   for (auto n : made->array.shape()) made->shape.push_back(static_cast<std::int64_t>(n));
   // xtensor has strides of 0 for extents of 1; others want those of an array in row-major order.
   made->strides.resize(made->shape.size());
@@ -130,19 +161,8 @@ Managed* to_dlpack(A&& array) {
     auto const own = static_cast<std::int64_t>(made->array.strides()[d]);
     made->strides[d] = made->shape[d] == 1 ? next : own;
   }
-  auto& tensor = made->managed.dl_tensor;
-  tensor.data = made->array.data();
-  tensor.device.device_type = static_cast<decltype(tensor.device.device_type)>(1);
-  tensor.ndim = static_cast<int>(made->shape.size());
-  tensor.dtype.code = static_cast<decltype(tensor.dtype.code)>(functions::dlpack_code<value>());
-  tensor.dtype.bits = static_cast<decltype(tensor.dtype.bits)>(8 * sizeof(value));
-  tensor.dtype.lanes = 1;
-  tensor.shape = made->shape.data();
-  tensor.strides = made->strides.data();
-  if constexpr (requires { made->managed.version.major; }) made->managed.version.major = 1;
-  made->managed.manager_ctx = made.get();
-  made->managed.deleter = [](Managed* self) { delete static_cast<owned*>(self->manager_ctx); };
-  return &made.release()->managed;
+  auto* const data = made->array.data();
+  return functions::released_dlpack(std::move(made), data, 1, 0);
 }
 
 }  // namespace kroton

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 from conan import ConanFile
@@ -8,13 +9,17 @@ from conan.tools.files import copy
 
 class Kroton(ConanFile):
     name = "kroton"
-    version = "0.1.0"
     license = "BSD-3-Clause"
     description = "Theano as template metaprogramming: a compiler for mathematical expressions"
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
     requires = "xtensor/0.24.7", "xsimd/8.1.0", "boost/1.81.0", "openblas/0.3.20", "zlib/[>=1.2 <2]"
     no_copy_source = True
+
+    # It stands in one place, the header that users can ask.
+    def set_version(self):
+        header = Path(self.recipe_folder).parents[1] / "include/kroton/core/config.hpp"
+        self.version = re.search(r'KROTON_VERSION "([0-9.]+)"', header.read_text())[1]
 
     def export_sources(self):
         root = Path(self.recipe_folder).parents[1]

@@ -88,4 +88,10 @@ while read -r op; do
   grep -qx "$op" <<< "$kernels" || complain "op::$op declares a function of its own; cpu/op has no kernel of it"
 done < <(find include/kroton/ops include/kroton/core/each.hpp -name '*.hpp' -exec awk \
   '/^struct / { op = $2 } /static constexpr auto own = / { print op }' {} +)
+
+# The version stands in a header; only what cannot read it repeats it.
+version=$(sed -n 's/^#define KROTON_VERSION "\([0-9.]*\)"/\1/p' include/kroton/core/config.hpp)
+for copy in packaging/vcpkg/vcpkg.json:"\"version\": \"$version\"" README.md:"find_package(kroton ${version%.*} " CHANGELOG.md:"$version"; do
+  grep -qF "${copy#*:}" "${copy%%:*}" || complain "${copy%%:*}: another version than $version of core/config.hpp"
+done
 exit $bad

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#define KROTON_VERSION "0.1.0"
+#define KROTON_VERSION "0.2.0"
 
 #if defined(__CUDACC__)
 #define KROTON_HOST_DEVICE __host__ __device__

@@ -45,9 +45,7 @@ constexpr variable<Value, Rank>::operator double() const {
 
 template <class Value, int Rank>
 template <class V>
-  requires(!std::derived_from<V, variable<Value, Rank>> &&
-           !core::foreign_to<V, variable<Value, Rank>>)
-constexpr variable<Value, Rank>& variable<Value, Rank>::operator=(V const&) & {
+constexpr variable<Value, Rank>& variable<Value, Rank>::refuse_assignment() {
   static_assert(is_accepted<met::type<V>, wanted::type<variable>>,
                 "kt: only a variable of the same element type and rank can be assigned: write auto "
                 "y = ..., kt::cast<T>(y), or full_like(x, number)");

@@ -8,10 +8,12 @@
 #include <tuple>
 #include <utility>
 
+#include <boost/hana/define_struct.hpp>
+
 namespace kroton {
 
 /// Base of a struct of variables. Its members are variables, or such structs, and are declared with
-/// Boost.Hana's macro from <boost/hana/define_struct.hpp>:
+/// Boost.Hana's macro, which is included here:
 ///   `struct layer : kt::structure { BOOST_HANA_DEFINE_STRUCT(layer, (kt::dmatrix, W),
 ///   (kt::dvector, b)); };`
 /// One is made from its members by `layer{{}, W, b}`.

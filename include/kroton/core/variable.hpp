@@ -109,11 +109,17 @@ struct variable : term {
   constexpr operator double() const;
   template <class V>
     requires(!std::derived_from<V, variable> && !core::foreign_to<V, variable>)
-  constexpr variable& operator=(V const&) &;
+  constexpr variable& operator=(V const&) & {
+    return refuse_assignment<V>();  // clang 16 cannot match what is defined elsewhere
+  }
   template <class V>
   constexpr variable const& operator=(V const&) const&&;
   constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> const* begin() const;
   constexpr variable<Value, (Rank > 0 ? Rank - 1 : 0)> const* end() const;
+
+ private:
+  template <class V>
+  constexpr variable& refuse_assignment();
 };
 
 /// A symbolic matrix with one row, which broadcasts: its first extent must be 1, which each call

@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kroton::distributed {
@@ -55,6 +56,23 @@ class group {
       throw error(text_of(agreement_.most.failed, left, mine.function()));
     if (agreement_.most.hash != -agreement_.most.opposite) refuse_different(mine);
     everyone_knows_ = false;
+  }
+  /// After an agreement: until what the ranks do together without MPI is done. Throws what another
+  /// rank has told of it by `lose`.
+  template <class Done, class GiveUp>
+  void wait(Done const& is_done, std::string_view what, GiveUp const& give_up) {
+    try {
+      patience_.until(is_done, what, haste::great, give_up);
+    } catch (error const& e) {
+      break_off(e.what());
+      throw;
+    }
+  }
+  /// This rank cannot exchange data any more: tells the others, who may wait for it, and throws.
+  [[noreturn]] void lose(std::string const& why) {
+    break_off(why);
+    patience_.tell(why);
+    throw error(why);
   }
   /// Takes part in the next agreement as one that has failed, unless the others know; they throw
   /// there. Waits for them no longer than a moment, unless it has yet to hear of its last failure.
@@ -116,13 +134,16 @@ class group {
     try {
       patience_.wait(agreement_.pending, what, how);
     } catch (error const& e) {
-      has_missing_ = true;
-      broken_ = e.what();
+      break_off(e.what());
       throw;
     }
     if (agreement_.most.ended == 0) return;
     broken_ = text_of(agreement_.most.ended, gone, what);
     throw error(broken_);
+  }
+  void break_off(std::string why) {
+    has_missing_ = true;
+    broken_ = std::move(why);
   }
   std::string text_of(std::int64_t who, std::string_view fault, std::string_view function) const {
     return core::message({function, ": rank ", size_ - static_cast<int>(who), " ", fault, "; rank ",

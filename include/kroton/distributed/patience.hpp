@@ -27,14 +27,19 @@ class patience {
   patience(MPI_Comm ranks, int rank, int size) : ranks_(ranks), rank_(rank), size_(size) {}
 
   void limit(seconds most) { most_ = most; }
-  seconds limit() const { return most_; }
+  long long milliseconds() const { return static_cast<long long>(most_.count() * 1000); }
 
   /// Until a collective is complete. Throws kt::distributed::error when time is up; the text says
   /// what the rank waits for.
   void wait(MPI_Request& pending, std::string_view what, haste how = haste::great) {
+    until([&] { return is_complete(pending); }, what, how, [&] { give_up(pending, what); });
+  }
+  /// The same until something else is done; when time is up, gives up by a function.
+  template <class Done, class GiveUp>
+  void until(Done const& is_done, std::string_view what, haste how, GiveUp const& give_up) {
     auto const begin = clock::now();
     for (int tries = 0;; ++tries) {
-      if (is_complete(pending)) return answer(what);
+      if (is_done()) return answer(what);
       if (tries < spins) continue;
       auto const waited = clock::now() - begin;
       if (how == haste::great && waited < soon) {
@@ -42,7 +47,7 @@ class patience {
         continue;
       }
       answer(what);
-      if (waited > most_) return give_up(pending, what);
+      if (waited > most_) return give_up();
       std::this_thread::sleep_for(nap);  // others may need the core
     }
   }
@@ -50,6 +55,14 @@ class patience {
   /// Until a collective is complete that all ranks have begun, with naps.
   static void wait_calmly(MPI_Request& pending) {
     while (!is_complete(pending)) std::this_thread::sleep_for(nap);
+  }
+
+  /// Tells the others why this rank cannot go on, in a short message, for which MPI need not wait.
+  void tell(std::string const& why) const {
+    std::string_view const told = std::string_view(why).substr(0, most_letters);
+    std::vector<int> const letters(told.begin(), told.end());
+    for (int r = 0; r < size_; ++r)
+      if (r != rank_) send(r, lost, letters);
   }
 
   /// The same for a moment only, so that others that wait already need not wait for this rank's
@@ -62,7 +75,8 @@ class patience {
   }
 
  private:
-  enum tag { asks, waits, missing };
+  enum tag { asks, waits, missing, lost };
+  static constexpr std::size_t most_letters = 400;
   static constexpr int spins = 100;
   static constexpr std::chrono::milliseconds soon{2};
   static constexpr std::chrono::microseconds nap{20};
@@ -98,6 +112,7 @@ class patience {
       if (here != nullptr) (*here)[static_cast<std::size_t>(from)] = true;
       if (kind == asks) send(from, waits);
       if (kind == missing) refuse(what, words);
+      if (kind == lost) throw error(std::string(words.begin(), words.end()));
     }
   }
   /// Returns if the others come while it asks.
@@ -127,7 +142,7 @@ class patience {
     for (std::size_t k = 0; k < absent.size(); ++k)
       who += (k == 0 ? " " : ", ") + std::to_string(absent[k]);
     throw error(core::message({what, ": rank ", rank_, " has waited for ",
-                               static_cast<long long>(most_.count() * 1000), " ms; ", who, " of ",
+                               milliseconds(), " ms; ", who, " of ",
                                size_, " did not come"}));
   }
 

@@ -54,7 +54,7 @@ struct span_of_two {
   T* first;
   std::array<I, 2> extents, strides;
   static constexpr I rank() { return 2; }
-  T* data_handle() const { return first; }
+  T* const& data_handle() const { return first; }
   I extent(I d) const { return extents[d]; }
   I stride(I d) const { return strides[d]; }
 };

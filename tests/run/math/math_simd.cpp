@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -241,7 +242,9 @@ TEMPLATE_TEST_CASE("SIMD binary functions equal the scalar ones", "[math][simd]"
             INFO(name << "(" << lanes[i] << ", " << b << ") = " << out[i] << ", scalar "
                       << expected);
             CHECK(ulps<R>(out[i], expected) <= bound);
-            if (expected == 0) CHECK(std::signbit(out[i]) == std::signbit(expected));
+            // Of zeros of both signs an extremum may be either.
+            bool const may_be_either = lanes[i] == 0 && b == 0 && std::strstr("maximum minimum", name) != nullptr;
+            if (expected == 0 && !may_be_either) CHECK(std::signbit(out[i]) == std::signbit(expected));
           }
         }
       }

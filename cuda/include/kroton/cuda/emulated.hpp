@@ -111,6 +111,10 @@ class host_memory {
     opened() {}
   };
   static stream current_stream() { return {}; }
+  /// Which one of several it is, and whether nothing is under way.
+  static int number() { return 0; }
+  static constexpr int dlpack_type = 1, dlpack_shared_type = 1;
+  static bool is_idle() { return true; }
   static std::byte* allocate(std::size_t bytes, stream) {
     return static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64}));
   }

@@ -23,6 +23,21 @@ class gpu {
   using stream = cudaStream_t;
 
   static stream current_stream() { return stream_scope::current(); }
+  // Numbers of DLPack's: memory of CUDA's, and memory that it shares with the host.
+  static constexpr int dlpack_type = 2, dlpack_shared_type = 13;
+  /// Which one of several it is, as CUDA counts.
+  static int number() {
+    int device = 0;
+    check(cudaGetDevice(&device), "cudaGetDevice");
+    return device;
+  }
+  /// Whether all that is in the current stream is done.
+  static bool is_idle() {
+    cudaError_t const state = cudaStreamQuery(current_stream());
+    if (state == cudaErrorNotReady) return false;
+    check(state, "cudaStreamQuery");
+    return true;
+  }
   static device_facts facts() {
     static device_facts const found = [] {
       int device = 0;

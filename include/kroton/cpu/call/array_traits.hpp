@@ -33,8 +33,9 @@ namespace kroton {
 /// `static constexpr bool is_dense = true` that its elements lie row by row without gaps: small
 /// arrays of which the type tells only the extents are copied. Known are the dense matrices,
 /// vectors, maps and blocks of Eigen (expressions are evaluated), matrices, vectors
-/// and cubes of Armadillo, std::mdspan and its reference implementation, arrays of arrays,
-/// std::array, std::vector, std::valarray and std::span, also of small arrays such as points.
+/// and cubes of Armadillo, dense matrices and vectors of Boost.uBLAS, std::mdspan and its reference
+/// implementation, arrays of arrays, std::array, std::vector, std::valarray and std::span, also of
+/// small arrays such as points.
 template <class A>
 struct array_traits {};
 
@@ -203,8 +204,7 @@ template <class A>
   }
 struct array_traits<A> {
   static auto view(A const& a) {
-    using T = std::remove_pointer_t<decltype(a.data_handle())>;
-    array_view<T, A::rank()> made{a.data_handle(), {}, {}};
+    array_view<typename A::element_type, A::rank()> made{a.data_handle(), {}, {}};
     for (std::size_t d = 0; d < A::rank(); ++d) {
       made.shape[d] = static_cast<std::size_t>(a.extent(static_cast<typename A::rank_type>(d)));
       made.strides[d] =

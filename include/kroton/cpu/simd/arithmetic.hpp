@@ -93,10 +93,11 @@ struct simd_arithmetic {
     return simd_arithmetic::copysign(batch(T(1)), x) < batch(T(0));
   }
 
-  /// Whether the architecture rounds in one instruction; xsimd's emulation for the others loses the
+  /// Whether xsimd rounds in one instruction; its emulation for SSE2 and NEON loses the
   /// sign of zero.
   static constexpr bool rounds =
-      !std::is_base_of_v<xsimd::sse2, A> || std::is_base_of_v<xsimd::sse4_1, A>;
+      !std::is_base_of_v<xsimd::neon, A> &&
+      (!std::is_base_of_v<xsimd::sse2, A> || std::is_base_of_v<xsimd::sse4_1, A>);
 
   static KROTON_INLINE batch round(batch x) {
     if constexpr (rounds) return xsimd::nearbyint(x);

@@ -19,6 +19,21 @@
 #endif
 #include <xsimd/xsimd.hpp>
 
+// For float on ARM of 64 bits, xsimd 8 takes the estimates of ARM of 32 bits: quotients off by a
+// unit in the last place, 0 / 1e-45 NaN, and the root of -0 is 0.
+#if defined(__aarch64__) && XSIMD_VERSION_MAJOR < 10
+namespace xsimd {
+template <>
+inline batch<float, neon64>& batch<float, neon64>::operator/=(batch const& other) noexcept {
+  return *this = vdivq_f32(*this, other);
+}
+template <>
+inline batch<float, neon64> sqrt(batch<float, neon64> const& x) noexcept {
+  return vsqrtq_f32(x);
+}
+}  // namespace xsimd
+#endif
+
 #if defined(KROTON_HUSH_INTRINSICS)
 #undef KROTON_HUSH_INTRINSICS
 #pragma GCC diagnostic pop

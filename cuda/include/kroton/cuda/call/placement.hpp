@@ -12,9 +12,10 @@ namespace kroton::cuda {
 
 enum class side : unsigned char { host, device };
 
-/// What a step of the device reads there: operands that are arrays, all of them, or none, since the
-/// first is read on the host and the others are extents.
-enum class read_operands { arrays, all, first_on_host };
+/// What a step of the device reads there: operands that are arrays, all of them, all but the last,
+/// which only says what comes before, or none, since the first is read on the host and the others
+/// are extents.
+enum class read_operands { arrays, all, all_but_last, first_on_host };
 
 /// The function of an op on a device; see cuda/op/kernel.hpp. Ops without a specialization run on
 /// the host.

@@ -75,6 +75,8 @@ class transfer_count {
         need(v, side::host);  // bounds and factors
       } else if (read == read_operands::first_on_host) {
         if (k == 0) need(v, side::host);
+      } else if (read == read_operands::all_but_last) {
+        if (k + 1 < s.operand_count) need(v, side::device);
       } else if (info(v).rank > 0 || read == read_operands::all) {
         need(v, side::device);
       }

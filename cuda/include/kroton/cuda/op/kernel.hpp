@@ -21,6 +21,8 @@ class device_call {
   /// An operand that the host reads.
   core::array_ref const& on_host(int k) const { return f_.at(s_.operand(k), side::host); }
   core::array_ref const& result(int k = 0) const { return f_.value(s_.result(k)); }
+  /// Whether a step or the caller reads a result; others have no memory.
+  bool is_read(int k) const { return s_.result(k) >= 0 && result(k).data != nullptr; }
   long long attribute(int i) const { return s_.attribute(i); }
   /// An operand that is an integer of the host: an extent, or another fact of the shapes.
   std::ptrdiff_t integer(int k) const {

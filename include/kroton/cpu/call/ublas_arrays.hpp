@@ -1,0 +1,93 @@
+// Dense matrices and vectors of Boost.uBLAS, and ranges, slices, rows and columns of these. None of
+// its headers is included.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/call/array_traits.hpp>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+namespace boost::numeric::ublas {
+struct dense_tag;
+struct dense_proxy_tag;
+}  // namespace boost::numeric::ublas
+
+namespace kroton {
+namespace cpu {
+
+/// What has all its elements in memory: not the packed and sparse ones, nor expressions.
+template <class A>
+concept ublas_dense = requires { typename A::storage_category; } &&
+                      (std::is_same_v<typename A::storage_category,
+                                      boost::numeric::ublas::dense_tag> ||
+                       std::is_same_v<typename A::storage_category,
+                                      boost::numeric::ublas::dense_proxy_tag>);
+template <class A>
+concept ublas_matrix = ublas_dense<A> && requires(A const& a) {
+  { a.size1() };
+  { a.size2() };
+  requires std::is_lvalue_reference_v<decltype(a(0, 0))>;
+};
+template <class A>
+concept ublas_vector = ublas_dense<A> && requires(A const& a) {
+  { a.size() };
+  requires std::is_lvalue_reference_v<decltype(a(0))>;
+};
+/// Whether its storage grows: the arrays of bounded matrices and vectors do not.
+template <class A>
+concept ublas_resizable =
+    std::is_same_v<typename A::storage_category, boost::numeric::ublas::dense_tag> &&
+    requires { typename A::array_type::allocator_type; };
+
+/// How far the second element is from the first; where there is none, no matter.
+template <class T>
+std::ptrdiff_t ublas_stride(T& first, bool has_second, auto const& second) {
+  return has_second ? std::addressof(second()) - std::addressof(first) : 1;
+}
+
+}  // namespace cpu
+
+template <cpu::ublas_matrix A>
+struct array_traits<A> {
+  // Orders, ranges and slices show in the addresses of elements.
+  static auto view(auto& a) {
+    using T = std::remove_reference_t<decltype(a(0, 0))>;
+    array_view<T, 2> made{nullptr, {a.size1(), a.size2()}, {}};
+    if (made.shape[0] == 0 || made.shape[1] == 0) return made;
+    T& first = a(0, 0);
+    made.data = std::addressof(first);
+    auto const below = [&]() -> T& { return a(1, 0); };
+    auto const beside = [&]() -> T& { return a(0, 1); };
+    made.strides = {cpu::ublas_stride(first, made.shape[0] > 1, below),
+                    cpu::ublas_stride(first, made.shape[1] > 1, beside)};
+    return made;
+  }
+  static void resize(A& a, std::array<std::size_t, 2> const& n)
+    requires cpu::ublas_resizable<A>
+  {
+    a.resize(n[0], n[1], false);
+  }
+};
+template <cpu::ublas_vector A>
+struct array_traits<A> {
+  static auto view(auto& a) {
+    using T = std::remove_reference_t<decltype(a(0))>;
+    array_view<T, 1> made{nullptr, {a.size()}, {}};
+    if (made.shape[0] == 0) return made;
+    T& first = a(0);
+    made.data = std::addressof(first);
+    auto const next = [&]() -> T& { return a(1); };
+    made.strides = {cpu::ublas_stride(first, made.shape[0] > 1, next)};
+    return made;
+  }
+  static void resize(A& a, std::array<std::size_t, 1> const& n)
+    requires cpu::ublas_resizable<A>
+  {
+    a.resize(n[0], false);
+  }
+};
+
+}  // namespace kroton

@@ -17,7 +17,7 @@ auto f = kt::function([](kt::dvector x) { return reshape(x, 2, 3); });
 namespace median_axis {
 auto f = kt::function([](kt::dmatrix x) { return median(x, 0); });
 }
-// expect: kt::nanmean: takes a tensor and, in either order, kt::axis<...> and kt::keepdims
+// expect: kt::nanmean: takes a tensor and, in either order, kt::axis<...> within the rank and kt::keepdims
 namespace nanmean_axis {
 auto f = kt::function([](kt::dmatrix x) { return nanmean(x, 0); });
 }

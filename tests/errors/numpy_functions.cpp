@@ -1,5 +1,5 @@
 // Wrong arguments of functions that are made of others.
-// errors: at most 23
+// errors: at most 25
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
 
@@ -16,6 +16,14 @@ auto f = kt::function([](kt::variable<bool, 1> x) { return diff(x); });
 // expect: kt::quantile: takes, in either order, kt::axis<...> within the rank and kt::keepdims
 namespace quantile_axis {
 auto f = kt::function([](kt::dmatrix x) { return quantile(x, 0.5, kt::axis<2>); });
+}
+// expect: kt::nansum: takes a tensor and, in either order, kt::axis<...> within the rank and kt::keepdims
+namespace nansum_axis {
+auto f = kt::function([](kt::dmatrix x) { return nansum(x, kt::axis<9>); });
+}
+// expect: kt::nanmax: takes a tensor and, in either order, kt::axis<...> within the rank and kt::keepdims
+namespace nanmax_axis {
+auto f = kt::function([](kt::dmatrix x) { return nanmax(x, kt::axis<2>, kt::keepdims); });
 }
 // expect: kt::bincount: takes a vector of integers
 namespace bincount_floats {

@@ -124,7 +124,7 @@ class node_base {
     static constexpr std::string_view with_poles[] = {"div", "inv", "pow", "floordiv", "mod", "log", "log2", "log10", "log1p", "log1mexp", "tan",
                                                       "atanh", "logerfc", "erfinv", "erfcinv", "gammaln", "gamma", "betaln", "gammainc", "gammaincc", "gamma_density", "gammainc_by_a", "digamma", "trigamma", "polygamma", "polygamma_difference", "sqrt", "asin", "acos", "acosh", "softmax",
                                                       "log_softmax", "logsumexp", "matrix_inverse", "solve", "solve_triangular",
-                                                      "cholesky", "slogdet"};
+                                                      "cholesky", "slogdet", "pinv", "lstsq"};
     unsigned char operands = 0;
     for (int k = 0; k < g_[id_].input_count; ++k) {
       operands |= in(k).of_nothing;
@@ -143,7 +143,7 @@ class node_base {
     note_nothing(name);
     static constexpr std::string_view copying[] = {"alloc", "dimshuffle", "reshape", "subtensor", "neg", "stop_gradient", "abs", "where", "ifelse",
                                                    "max", "min", "maximum", "minimum", "fmax", "fmin", "copysign", "join", "take", "take_along_axis", "diagonal",
-                                                   "from_diagonal", "sort", "topk", "shift", "set_subtensor", "set_take"};
+                                                   "from_diagonal", "sort", "topk", "shift", "set_subtensor", "set_take", "partition", "assertion"};
     bool const copies = std::find(std::begin(copying), std::end(copying), name) != std::end(copying);
     if (!kt::core::is_float(out_.type)) return;
     // The fourth root of the range: rewritten products and powers have other intermediate results.

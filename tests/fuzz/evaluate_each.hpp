@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "evaluate_matrices.hpp"
+#include "evaluate_factors.hpp"
 
 namespace fuzz {
 
-class each_node : public matrix_node {
+class each_node : public factor_node {
  protected:
-  using matrix_node::matrix_node;
+  using factor_node::factor_node;
 
   /// An output of the op that `node`, this one or the one that it reads, runs on the slices of its operands.
   void run_slices(int node, int output) {

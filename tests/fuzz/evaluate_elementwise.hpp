@@ -117,7 +117,7 @@ class elementwise_node : public node_base {
   /// Where the operands are zeros, the sign of one of them may decide the result, and an extremum may be either of them.
   void signs_of_zeros(scalar_function const& f, std::vector<real const*> const& x, long position) {
     bool const any = (flags(position) & either_zero) != 0;
-    static constexpr std::string_view split[] = {"div", "inv", "pow", "atan2", "gammaln", "gamma", "betaln", "gammainc", "gammaincc", "gamma_density", "gammainc_by_a", "digamma", "trigamma", "polygamma", "polygamma_difference", "floordiv", "mod"};
+    static constexpr std::string_view split[] = {"div", "inv", "pow", "atan2", "gammaln", "gamma", "betaln", "gammainc", "gammaincc", "gamma_density", "gammainc_by_a", "digamma", "trigamma", "polygamma", "polygamma_difference", "floordiv", "mod", "copysign", "signbit"};
     if (any && std::find(std::begin(split), std::end(split), f.name) != std::end(split)) flags(position) |= undecided;
     if (is_extremum(f) && x[0][0] == 0 && x[1][0] == 0 && std::signbit(x[0][0]) != std::signbit(x[1][0]))
       flags(position) |= either_zero;

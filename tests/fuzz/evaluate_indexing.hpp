@@ -140,6 +140,10 @@ class indexing_node : public line_node {
     check_beside(0, 1, g_.attribute(id_, 0));
     copy_base();
     for_each(in(1).shape, [&](index const& i, long from) {
+      // It does not matter where nothing is added.
+      bool const is_settled = (in(2).flags[static_cast<std::size_t>(from)] & undecided) == 0;
+      real const* const added = lanes_of(in(1), from);
+      if (!is_settled && std::all_of(added, added + lanes_, [](real x) { return x == 0; })) return;
       index to = i;
       to[axis] = position_at(2, from, in(0).shape[axis]);
       add_to(position_in(out_, to), 1, from);
@@ -201,6 +205,14 @@ class indexing_node : public line_node {
       for_each(in(k).shape, [&](index const& i, long from) {
         add_to(position_in(out_, {i[0] + integer_in(k + 1), i[0] + integer_in(k + 2)}), k, from);
       });
+  }
+  /// Passes a value on if a condition holds.
+  void assert_condition() {
+    settle(in(1).flags.at(0));
+    if (in(1).data.at(0) == 0) throw index_error("a condition that does not hold");
+    out_.shape = in(0).shape;
+    out_.data = in(0).data;
+    out_.flags = in(0).flags;
   }
   void count_up() {
     make({integer_in(0)});

@@ -182,6 +182,44 @@ class line_node : public tensor_node {
       }
     });
   }
+  /// The positions that `partition`, which `node` is, settles: of a line only the elements there are
+  /// known, those of the sorted line.
+  std::vector<char> settled_positions(int node, long extent) const {
+    tensor const& places = e_[g_.input_of(node, 1)];
+    std::vector<char> settled(static_cast<std::size_t>(extent));
+    for (long i = 0; i < places.count(); ++i) {
+      settle(places.flags[static_cast<std::size_t>(i)]);
+      long const given = static_cast<long>(*lanes_of(places, i));
+      long const at = given < 0 ? given + extent : given;
+      if (at < 0 || at >= extent) throw index_error("a position outside of a line");
+      settled[static_cast<std::size_t>(at)] = 1;
+    }
+    return settled;
+  }
+  void leave_unsettled(int node) {
+    long long const axis = g_.attribute(node, 0);
+    auto const settled = settled_positions(node, out_.shape[static_cast<std::size_t>(axis)]);
+    for_each_line(out_.shape, axis, [&](line const& l) {
+      for (long i = 0; i < l.size; ++i)
+        if (settled[static_cast<std::size_t>(i)] == 0) flags(l[i]) |= undecided;
+    });
+  }
+  void part_values() {
+    sort_values(false);
+    leave_unsettled(id_);
+  }
+  void part_positions() {
+    int const node = g_.input_of(id_, 0);
+    sort_positions();
+    leave_unsettled(node);
+    // Of equal elements any may stand there.
+    tensor const& values = e_[node];
+    for_each_line(out_.shape, g_.attribute(node, 0), [&](line const& l) {
+      for (long i = 0; i + 1 < l.size; ++i)
+        if (!precedes(*lanes_of(values, l[i]), *lanes_of(values, l[i + 1])))
+          flags(l[i]) |= undecided, flags(l[i + 1]) |= undecided;
+    });
+  }
   void search() {
     bool const right = g_.attribute(id_, 0) != 0;
     tensor const &a = in(0), &v = in(1);

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "evaluate_each.hpp"
+#include "evaluate_windows.hpp"
 
 #include <kroton/ops/loop/layout.hpp>
 
 namespace fuzz {
 
-class loop_node : public each_node {
+class loop_node : public window_node {
  protected:
-  using each_node::each_node;
+  using window_node::window_node;
 
   /// A result of the scan that `node`, this one or the one that it reads, is.
   void run_loop(int node, int result) {

@@ -76,7 +76,10 @@ class matrix_node : public indexing_node {
   }
 
   void write(int lane, matrix const& m) {
-    for (std::size_t i = 0; i < m.data.size(); ++i) at(static_cast<long>(i))[lane] = m.data[i];
+    for (std::size_t i = 0; i < m.data.size(); ++i) {
+      at(static_cast<long>(i))[lane] = m.data[i];
+      if (lane == 0 && m.data[i] == 0) flags(static_cast<long>(i)) |= either_zero;
+    }
   }
   static void turn(matrix& m) {
     for (long i = 0; i < m.rows; ++i)

@@ -34,7 +34,7 @@ class node_evaluator : draw_node {
     else if (name == "first_equal") mark_first();
     else if (name == "extent") from_integer(in(0).shape.at(static_cast<std::size_t>(g_.attribute(id_, 0))));
     else if (name == "make_vector") gather({g_[id_].input_count - 1}, [](auto const& i) { return std::pair(static_cast<int>(i[0]) + 1, 0l); });
-    else if (!along_axis(name) && !indexing(name) && !linear_algebra(name)) arrange(name);
+    else if (!along_axis(name) && !indexing(name) && !linear_algebra(name) && !convolves(name)) arrange(name);
     finish();
     return std::move(out_);
   }
@@ -46,6 +46,7 @@ class node_evaluator : draw_node {
     else if (name == "recurrence") recur();
     else if (name == "argmax" || name == "argmin") find_extremum(name == "argmax");
     else if (name == "sort" || name == "topk") sort_values(name == "topk");
+    else if (name == "partition") part_values();
     else if (name == "searchsorted") search();
     else if (name == "starts_run") mark_runs();
     else if (name == "nonzero") list_nonzero();
@@ -56,11 +57,13 @@ class node_evaluator : draw_node {
   }
   void further_output() {
     std::string_view const of = g_[g_.input_of(id_, 0)].op->name;
-    if (g_[g_.input_of(id_, 0)].op->is_draw) compute_alone(g_.input_of(id_, 0), static_cast<int>(g_.attribute(id_, 0)));
+    int const output = static_cast<int>(g_.attribute(id_, 0));
+    if (g_[g_.input_of(id_, 0)].op->is_draw) compute_alone(g_.input_of(id_, 0), output);
     else if (of == "sort" || of == "topk") sort_positions();
-    else if (of.starts_with("each ")) run_slices(g_.input_of(id_, 0), static_cast<int>(g_.attribute(id_, 0)));
+    else if (of == "partition") part_positions();
+    else if (of.starts_with("each ")) run_slices(g_.input_of(id_, 0), output);
     else if (of == "slogdet") logarithm_of_determinant();
-    else throw std::logic_error("the fuzzer does not know a further output of " + std::string(of));
+    else if (!factors(g_.input_of(id_, 0), output)) throw std::logic_error("the fuzzer does not know a further output of " + std::string(of));
   }
   bool indexing(std::string_view name) {
     if (name == "take") take();
@@ -76,6 +79,7 @@ class node_evaluator : draw_node {
     else if (name == "iota") count_up();
     else if (name == "constant") write_out();
     else if (name == "batched_dot") multiply_batches();
+    else if (name == "assertion") assert_condition();
     else return false;
     return true;
   }
@@ -87,7 +91,7 @@ class node_evaluator : draw_node {
     else if (name == "solve_triangular") solve_triangle();
     else if (name == "cholesky") factor();
     else if (name == "det" || name == "slogdet") determinant(name == "slogdet");
-    else return false;
+    else return factors(id_, 0);
     return true;
   }
 };

@@ -43,6 +43,12 @@ generator generator::of_loops(std::uint64_t seed) {
   return result;
 }
 
+generator generator::of_library(std::uint64_t seed) {
+  generator result(seed);
+  result.calls_library_ = true;
+  return result;
+}
+
 program generator::run() {
   int const arguments = 1 + dice_.below(4), calls = 3 + dice_.below(14);
   for (int k = 0; k < arguments; ++k) add_argument(type_of_argument());
@@ -238,6 +244,7 @@ void generator::next() {
   if (!scalars_ && depth_ < 2 && dice_.one_in(depth_ == 0 ? 16 : 30)) return loop_over({});
   if (program_.has(&is_sparse) && dice_.one_in(3)) return sparse();
   if (program_.has(&is_stream) && dice_.one_in(4)) return draw();
+  if (calls_library_ && dice_.one_in(2)) return library_with_gradient();
   int kind = dice_.below(100);
   // Arrangements, products and most of the library make tensors.
   if (scalars_ && (kind >= 58 && kind < 72)) kind = 0;

@@ -41,6 +41,8 @@ class generator {
   static generator of_scalars(std::uint64_t seed);
   /// With a loop among its first calls.
   static generator of_loops(std::uint64_t seed);
+  /// Of functions of the library, and their gradients.
+  static generator of_library(std::uint64_t seed);
   program run();
 
  private:
@@ -102,6 +104,7 @@ class generator {
   void gradient_of(int cost, int wrt);
   void idiom();
   void library();
+  void library_with_gradient();
   bool is_variable(int v) const;
   void add_matrix();
   void add_stream();
@@ -143,7 +146,7 @@ class generator {
   std::vector<long> extents_;
   static constexpr int integers = 4, shorts = 5;
   int palette_ = 0;  // 0 float64, 1 float32, 2 floats, 3 everything, or integers, or numbers of 16 bits
-  bool scalars_ = false, begins_with_loop_ = false, knows_extents_ = false;
+  bool scalars_ = false, begins_with_loop_ = false, knows_extents_ = false, calls_library_ = false;
   int depth_ = 0;  // of loops
 };
 

@@ -59,6 +59,20 @@ void generator::library() {
   for (int tries = 0; tries < 6; ++tries)
     if (call_library(number, {}) >= 0) return;
 }
+/// A call, and now and then the gradient of the sum of what it gives, weighted so that it is no sum
+/// of the function's own, by one of its operands.
+void generator::library_with_gradient() {
+  int const before = program_.size();
+  library();
+  if (program_.size() == before || !dice_.one_in(3)) return;
+  call const c = program_.calls.back();
+  int const result = program_.size() - 1, wrt = c.operands[0].value;
+  if (!is_real(result) || !is_real(wrt)) return;
+  int const weighted = f("*", result, f("cos", result));
+  std::vector<int> all;
+  for (int d = 0; d < of(weighted).type.rank; ++d) all.push_back(d);
+  gradient_of(all.empty() ? weighted : reduce("sum", weighted, all, false), wrt);
+}
 /// A call by name; what it gives, or its first operand.
 int generator::lib(std::string_view name, std::vector<int> operands) {
   std::vector<int> numbers;

@@ -30,6 +30,10 @@ void add_statistics(std::vector<library_function>& to);
 void add_arrangements(std::vector<library_function>& to);
 void add_indexing(std::vector<library_function>& to);
 void add_products(std::vector<library_function>& to);
+void add_factors(std::vector<library_function>& to);
+void add_structures(std::vector<library_function>& to);
+void add_samples(std::vector<library_function>& to);
+void add_grids(std::vector<library_function>& to);
 void add_learning(std::vector<library_function>& to);
 void add_batches(std::vector<library_function>& to);
 

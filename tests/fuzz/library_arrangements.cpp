@@ -77,7 +77,9 @@ void add_arrangements(std::vector<library_function>& to) {
 std::vector<library_function> const& library_functions() {
   static std::vector<library_function> const all = [] {
     std::vector<library_function> parts;
-    for (auto const add : {add_statistics, add_arrangements, add_indexing, add_products, add_learning, add_batches}) add(parts);
+    for (auto const add : {add_statistics, add_arrangements, add_indexing, add_products, add_learning, add_batches,
+                           add_factors, add_structures, add_samples, add_grids})
+      add(parts);
     return parts;
   }();
   return all;

@@ -13,15 +13,16 @@
 
 namespace fuzz {
 
-/// The program of a seed: as generated, now and then of integers at their ends, with a loop, with extents that are known, with special
-/// values or with a shape that does not fit.
+/// The program of a seed: as generated, now and then of integers at their ends, with a loop, with extents that are known, of
+/// functions of the library, with special values or with a shape that does not fit.
 inline program program_of(std::uint64_t seed) {
   dice kind(~seed);
-  int const drawn = kind.below(12);
+  int const drawn = kind.below(16);
   program p = drawn < 2   ? generator::of_integers(seed).run()
               : drawn < 6 ? generator::of_loops(seed).run()
               : drawn < 8 ? generator::of_known_extents(seed).run()
-                          : generator(seed).run();
+              : drawn < 12 ? generator::of_library(seed).run()
+                           : generator(seed).run();
   dice random(seed);
   int const variant = random.below(8);
   if (variant == 0) return with_special_values(p, random);

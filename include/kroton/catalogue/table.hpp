@@ -125,9 +125,9 @@ using symbolic_ops =
     boost::mp11::mp_list<extent_of, item, fixed, lane, formal, scan, stacked, einsum, tensordot,
                          tensorinv, tensorsolve, rop, lop, known_grads, lexsort, put_along_axis,
                          bincount, trapezoid, with_pullback, taylor, solution, fixed_point,
-                         equations, conv1d, conv2d, conv3d, conv2d_transpose, convolve, correlate,
-                         fftconvolve, with_data, sparse_sum, sparse_elementwise, sparse_dot,
-                         sparse_element, sparse_lines, kron>;
+                         equations, root_equations, conv1d, conv2d, conv3d, conv2d_transpose,
+                         convolve, correlate, fftconvolve, with_data, sparse_sum,
+                         sparse_elementwise, sparse_dot, sparse_element, sparse_lines, kron>;
 
 /// Every built-in op.
 using all_ops =

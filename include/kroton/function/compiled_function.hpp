@@ -8,6 +8,7 @@
 #include <kroton/function/call_faults.hpp>
 #include <kroton/function/copying.hpp>
 #include <kroton/function/donation.hpp>
+#include <kroton/function/equal_updates.hpp>
 #include <kroton/function/executor.hpp>
 #include <kroton/function/structure.hpp>
 #include <kroton/function/target_faults.hpp>
@@ -61,7 +62,8 @@ class compiled_function<F, Mode, std::tuple<P...>, Shared...>
             ? "; bind it once with its default update, and else as kt::no_default_update(w)"
             : "";
     if constexpr (bound > 1)
-      cpu::require_updates_of_their_own(shared_, executor_.tables(), instead);
+      cpu::require_updates_of_their_own(shared_, executor_.tables(), instead,
+                                        functions::equal_updates<F>{});
   }
 
   /// Returns the value of a single output, a std::tuple of several, or void if there are only

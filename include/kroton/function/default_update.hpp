@@ -57,6 +57,9 @@ using without_default_update_t =
 /// An update of the parameter At of a function; U reads it and `Count` others from Further on.
 template <std::size_t At, class U, std::size_t Further, std::size_t Count>
 struct update_of_parameter {
+  using update_type = U;
+  static constexpr std::size_t at = At, further = Further, count = Count;
+
   /// The outputs with this update, unless they have one of that parameter already.
   template <class Outputs, class Given>
   static constexpr Outputs added(Outputs const& outputs, Given const& given) {
@@ -149,9 +152,9 @@ constexpr bool makes_an_update() {
 /// `auto calls = kt::with_default_update(n, [](kt::lscalar n) { return n + 1; })`. A function whose
 /// lambda updates the parameter itself makes that update alone; one that is bound to n, or to
 /// kt::no_default_update(calls), makes none. The update may read further shared variables, which
-/// are passed behind it and are its further parameters. Two updates of n by one function are a
-/// kt::value_error: bind calls once, and else kt::no_default_update(calls). (Theano's
-/// shared.default_update)
+/// are passed behind it and are its further parameters. A function that calls is bound to twice
+/// makes the update once; two different updates of n are a kt::value_error: bind calls once, and
+/// else kt::no_default_update(calls). (Theano's shared.default_update)
 template <class S, class U, class... Others>
 auto with_default_update(S const& s, U const&, Others const&... others) {
   using plain = functions::without_default_update_t<S>;

@@ -12,6 +12,7 @@ namespace op {
 // Not the ops of any nodes: they name the condition that a result has the extents of the unknowns.
 struct fixed_point : core::named_condition<"fixed_point"> {};
 struct equations : core::named_condition<"equations"> {};
+struct root_equations : core::named_condition<"kt::root"> {};
 
 }  // namespace op
 
@@ -37,7 +38,7 @@ constexpr X root_of(F const& f, X const& start, solver const& options) {
   implicit_unknowns<X> const unknowns(start);
   term const x = unknowns.formal(), first = unknowns.start();
   captured_part const residuals =
-      part_between(x, unknowns.template joined_result<op::equations>(X(unknowns.call(f))));
+      part_between(x, unknowns.template joined_result<op::root_equations>(X(unknowns.call(f))));
   require_solvable(residuals, x, "kt::root: the equations do not depend on the unknowns");
   if (!x.of->error().empty()) return start;
   newton_step const step{residuals, tolerance_of_newton(options, x.element()), length(first)};

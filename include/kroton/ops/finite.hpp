@@ -123,22 +123,30 @@ template <symbolic X, class... Options>
 constexpr auto nanstd(X const& x, Options... options) {
   return call<op::root>(nanvar(x, options...));
 }
-/// The largest element that is not NaN, with the options of `max`; NaN where there is none.
-/// (numpy.nanmax)
+/// The largest element that is not NaN, with the options of `max`; NaN where there is none. Of
+/// integers it is `max`. (numpy.nanmax)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto nanmax(X const& x, Options... options) {
-  double const infinity = std::numeric_limits<double>::infinity();
-  return where(any(~isnan(x), options...), max(where(isnan(x), -infinity, x), options...),
-               std::numeric_limits<double>::quiet_NaN());
+  if constexpr (ops::has_integers<X>) {
+    return max(x, options...);
+  } else {
+    double const infinity = std::numeric_limits<double>::infinity();
+    return where(any(~isnan(x), options...), max(where(isnan(x), -infinity, x), options...),
+                 std::numeric_limits<double>::quiet_NaN());
+  }
 }
 /// The smallest element that is not NaN, as `nanmax`. (numpy.nanmin)
 template <symbolic X, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto nanmin(X const& x, Options... options) {
-  double const infinity = std::numeric_limits<double>::infinity();
-  return where(any(~isnan(x), options...), min(where(isnan(x), infinity, x), options...),
-               std::numeric_limits<double>::quiet_NaN());
+  if constexpr (ops::has_integers<X>) {
+    return min(x, options...);
+  } else {
+    double const infinity = std::numeric_limits<double>::infinity();
+    return where(any(~isnan(x), options...), min(where(isnan(x), infinity, x), options...),
+                 std::numeric_limits<double>::quiet_NaN());
+  }
 }
 /// The int64 position of the largest element that is not NaN, as `argmax`. Throws kt::value_error
 /// where all are NaN; of NaN and minus infinities alone it is the first, as in NumPy.

@@ -27,9 +27,17 @@ constexpr element range_element() {
   else return is_continuous(of_variables) ? of_variables : element::float64;
 }
 
+/// Whether the distance of two integers may be beyond the range of int64.
+constexpr bool may_be_too_far(term lower, term upper) {
+  graph const& g = *lower.of;
+  if (long long distance = 0; g.is_literal(lower.id) && g.is_literal(upper.id))
+    return __builtin_sub_overflow(g.literal_bits(upper.id), g.literal_bits(lower.id), &distance);
+  bool const starts_low = !g.is_literal(lower.id) || g.literal_bits(lower.id) < 0;
+  return starts_low && (!g.is_literal(upper.id) || g.literal_bits(upper.id) >= 0);
+}
 /// How many steps of a given size fit in the integers from `lower` up to but excluding `upper`. A
 /// distance beyond the range of int64 is not an empty one: as an unsigned number it is correct, and
-/// as an extent it is negative, which is an error.
+/// so many steps of 1 are a negative number, which is an error.
 constexpr term steps_between(term lower, term upper, term size) {
   graph& g = *lower.of;
   bool const is_one = g.is_literal(size.id, 1);
@@ -41,6 +49,11 @@ constexpr term steps_between(term lower, term upper, term size) {
         divisor{&g, g.cast(size.id, element::uint64)};
     steps = {&g, g.cast((call<op::floordiv>(whole - 1, divisor) + 1).id, element::int64)};
   }
+  bool const may_be_one = is_one || !g.is_literal(size.id);
+  if (may_be_one && may_be_too_far(lower, upper))
+    steps = assert_that("kt::arange: more numbers than an integer counts",
+                        call<op::bit_or>(call<op::le>(upper, lower), call<op::ge>(steps, 0)),
+                        steps);
   return call<op::where>(call<op::gt>(upper, lower), steps, term{&g, g.literal(0, element::int64)});
 }
 /// How many integers a range has; the step is a literal or a scalar.

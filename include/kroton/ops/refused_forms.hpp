@@ -142,64 +142,64 @@ constexpr X partition(X const& x, ops::anything, ...) {
 template <symbolic X>
 constexpr X nansum(X const& x, ops::anything, ...) {
   static_assert(is_accepted<met::type<X>>,
-                "kt::nansum: takes a tensor and, in either order, kt::axis<...> and kt::keepdims: "
-                "nansum(x, kt::axis<0>)");
+                "kt::nansum: takes a tensor and, in either order, kt::axis<...> within the rank "
+                "and kt::keepdims: nansum(x, kt::axis<0>)");
   return ops::first_symbolic(x);
 }
 template <symbolic X>
 constexpr X nanprod(X const& x, ops::anything, ...) {
   static_assert(is_accepted<met::type<X>>,
-                "kt::nanprod: takes a tensor and, in either order, kt::axis<...> and kt::keepdims: "
-                "nanprod(x, kt::axis<0>)");
+                "kt::nanprod: takes a tensor and, in either order, kt::axis<...> within the rank "
+                "and kt::keepdims: nanprod(x, kt::axis<0>)");
   return ops::first_symbolic(x);
 }
 template <symbolic X>
 constexpr X nanmean(X const& x, ops::anything, ...) {
   static_assert(is_accepted<met::type<X>>,
-                "kt::nanmean: takes a tensor and, in either order, kt::axis<...> and kt::keepdims: "
-                "nanmean(x, kt::axis<0>)");
+                "kt::nanmean: takes a tensor and, in either order, kt::axis<...> within the rank "
+                "and kt::keepdims: nanmean(x, kt::axis<0>)");
   return ops::first_symbolic(x);
 }
 template <symbolic X>
 constexpr X nanvar(X const& x, ops::anything, ...) {
   static_assert(is_accepted<met::type<X>>,
-                "kt::nanvar: takes a tensor and, in either order, kt::axis<...> and kt::keepdims: "
-                "nanvar(x, kt::axis<0>)");
+                "kt::nanvar: takes a tensor and, in either order, kt::axis<...> within the rank "
+                "and kt::keepdims: nanvar(x, kt::axis<0>)");
   return ops::first_symbolic(x);
 }
 template <symbolic X>
 constexpr X nanstd(X const& x, ops::anything, ...) {
   static_assert(is_accepted<met::type<X>>,
-                "kt::nanstd: takes a tensor and, in either order, kt::axis<...> and kt::keepdims: "
-                "nanstd(x, kt::axis<0>)");
+                "kt::nanstd: takes a tensor and, in either order, kt::axis<...> within the rank "
+                "and kt::keepdims: nanstd(x, kt::axis<0>)");
   return ops::first_symbolic(x);
 }
 template <symbolic X>
 constexpr X nanmax(X const& x, ops::anything, ...) {
   static_assert(is_accepted<met::type<X>>,
-                "kt::nanmax: takes a tensor and, in either order, kt::axis<...> and kt::keepdims: "
-                "nanmax(x, kt::axis<0>)");
+                "kt::nanmax: takes a tensor and, in either order, kt::axis<...> within the rank "
+                "and kt::keepdims: nanmax(x, kt::axis<0>)");
   return ops::first_symbolic(x);
 }
 template <symbolic X>
 constexpr X nanmin(X const& x, ops::anything, ...) {
   static_assert(is_accepted<met::type<X>>,
-                "kt::nanmin: takes a tensor and, in either order, kt::axis<...> and kt::keepdims: "
-                "nanmin(x, kt::axis<0>)");
+                "kt::nanmin: takes a tensor and, in either order, kt::axis<...> within the rank "
+                "and kt::keepdims: nanmin(x, kt::axis<0>)");
   return ops::first_symbolic(x);
 }
 template <symbolic X>
 constexpr X count_nonzero(X const& x, ops::anything, ...) {
   static_assert(is_accepted<met::type<X>>,
-                "kt::count_nonzero: takes a tensor and, in either order, kt::axis<...> and "
-                "kt::keepdims: count_nonzero(x, kt::axis<0>)");
+                "kt::count_nonzero: takes a tensor and, in either order, kt::axis<...> within the "
+                "rank and kt::keepdims: count_nonzero(x, kt::axis<0>)");
   return ops::first_symbolic(x);
 }
 template <symbolic X>
 constexpr X ptp(X const& x, ops::anything, ...) {
   static_assert(is_accepted<met::type<X>>,
-                "kt::ptp: takes a tensor and, in either order, kt::axis<...> and kt::keepdims: "
-                "ptp(x, kt::axis<0>)");
+                "kt::ptp: takes a tensor and, in either order, kt::axis<...> within the rank and "
+                "kt::keepdims: ptp(x, kt::axis<0>)");
   return ops::first_symbolic(x);
 }
 

@@ -13,6 +13,7 @@
 #include <kroton/ops/statistics.hpp>
 
 #include <bit>
+#include <limits>
 #include <utility>
 
 namespace kroton {
@@ -69,14 +70,19 @@ constexpr term with_axes_kept(term reduced, long long axes) {
   return permute(reduced, pattern);
 }
 /// What lies at a part, from 0 to 1, of the way from a to b: interpolated from the nearer of them,
-/// so that the value at an element is that element. Infinities are not interpolated.
+/// so that the value at an element is that element. Infinities are not interpolated; between those
+/// of both signs lies NaN.
 constexpr term between_neighbours(term a, term b, term part) {
   term const nearer =
       call<op::where>(call<op::lt>(part, 0.5), a + (b - a) * part, b - (b - a) * (1 - part));
   term const is_infinite = call<op::bit_or>(call<op::isinf>(a), call<op::isinf>(b)),
              is_before = call<op::bit_and>(call<op::isinf>(a), call<op::lt>(part, 1)),
              is_at_a = call<op::bit_or>(call<op::eq>(part, 0), is_before);
-  return call<op::where>(is_infinite, call<op::where>(is_at_a, a, b), nearer);
+  term const is_between = call<op::bit_and>(call<op::gt>(part, 0), call<op::lt>(part, 1)),
+             is_undefined = call<op::bit_and>(is_between, call<op::isnan>(a + b));
+  term const nan{a.of, a.of->literal(std::numeric_limits<double>::quiet_NaN(), a.element())};
+  term const chosen = call<op::where>(is_undefined, nan, call<op::where>(is_at_a, a, b));
+  return call<op::where>(is_infinite, chosen, nearer);
 }
 /// The elements of a scalar or a tensor as a vector.
 constexpr term in_line(term x) {
@@ -132,7 +138,8 @@ constexpr auto quantile_of(X const& x, Q const& q, term (*along_axis)(term, int,
 
 /// The value below which a share q of the elements lies, a number in [0, 1]: of all elements, or
 /// along `kt::axis<...>`, with the options of `sum`; linear between elements. Of a tensor of shares
-/// its axes stand first. NaN if there is one; float64 for integers. The gradient by a share at
+/// its axes stand first. NaN if there is one, and between infinities of both signs; float64 for
+/// integers. The gradient by a share at
 /// which there is an element is the slope to the next one, and to the one before it at share 1.
 /// Throws kt::value_error for an array without elements and for a share outside [0, 1].
 /// (numpy.quantile)

@@ -62,8 +62,19 @@ TEST_CASE("a variable with a default update that is bound twice") {
   kt::shared n(std::int64_t{3});
   auto const calls = kt::with_default_update(n, next);
   constexpr auto sum_of_two = [](kt::lscalar a, kt::lscalar b) { return a + b; };
-  CHECK_THROWS_WITH(kt::function(sum_of_two, calls, calls), Catch::Contains("kt::no_default_update"));
-  CHECK_THROWS_AS(kt::function(sum_of_two, calls, kt::givens<0>(next, calls)), kt::value_error);
+  // As Theano has it, the update is made once.
+  auto both = kt::function(sum_of_two, calls, calls);
+  CHECK(both() == 6);
+  CHECK(both() == 8);
+  auto given = kt::function(sum_of_two, calls, kt::givens<0>(next, calls));
+  CHECK(given() == 11);
+  CHECK(n.get_value() == 6);
+  n.set_value(3);
+  // Another update of the variable is another value: that of the lambda, that of another handle.
+  auto const own = [](kt::lscalar a, kt::lscalar b) { return kt::outputs(b).update(a, b + 7); };
+  CHECK_THROWS_WITH(kt::function(own, calls, calls), Catch::Contains("kt::no_default_update"));
+  auto const doubled = kt::with_default_update(n, [](kt::lscalar n) { return 2 * n; });
+  CHECK_THROWS_AS(kt::function(sum_of_two, calls, doubled), kt::value_error);
   auto f = kt::function(sum_of_two, calls, kt::no_default_update(calls));
   CHECK(f() == 6);
   CHECK(f() == 8);
@@ -72,6 +83,26 @@ TEST_CASE("a variable with a default update that is bound twice") {
   CHECK(n.get_value() == 6);
   // In words for other updates, without this advice.
   CHECK_THROWS_WITH(kt::function([](kt::lscalar a, kt::lscalar b) { return kt::outputs(a).update(a, b).update(b, a); }, n, n), !Catch::Contains("default"));
+}
+
+TEST_CASE("variables of structs and updates in place, bound twice") {
+  kt::shared<line> p(2.0, vec<double>{1, 2, 3});
+  auto const moved = kt::with_default_update(p, [](line p) { return line{{}, p.slope + 1, 2 * p.offset}; });
+  auto f = kt::function([](line a, line b) { return a.offset + b.offset * a.slope; }, moved, moved);
+  CHECK((f() == vec<double>{3, 6, 9}));
+  CHECK((f() == vec<double>{8, 16, 24}));
+  CHECK((kt::get<&line::offset>(p).get_value() == vec<double>{4, 8, 12}));
+  CHECK(kt::get<&line::slope>(p).get_value() == 4);
+  // One that reads a further variable: the same one, or another.
+  kt::shared x(vec<double>{1, 2}), up(vec<double>{1, 1}), down(vec<double>{-1, -1});
+  constexpr auto sum = [](kt::dvector x, kt::dvector by) { return x + by; };
+  constexpr auto product = [](kt::dvector a, kt::dvector b) { return a * b; };
+  auto const rising = kt::with_default_update(x, sum, up);
+  auto g = kt::function(product, rising, rising);
+  CHECK((g() == vec<double>{1, 4}));
+  CHECK((g() == vec<double>{4, 9}));
+  CHECK((x.get_value() == vec<double>{3, 4}));
+  CHECK_THROWS_AS(kt::function(product, rising, kt::with_default_update(x, sum, down)), kt::value_error);
 }
 
 TEST_CASE("an update that reads further shared variables") {

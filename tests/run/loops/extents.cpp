@@ -74,3 +74,14 @@ TEST_CASE("what a body requires of extents is known in its gradient", "[loops]")
   CHECK(kt::verify_grad(turned, 0.25, vector{1, 2, -1}));
   CHECK_THROWS_AS(kt::function(turned)(0.25, vector{1, 2}), kt::shape_error);
 }
+
+TEST_CASE("an inner loop that reads an element of the outer one and both of its extents", "[loops]") {
+  auto const f = kt::function([](kt::dtensor3 all, kt::dvector factors) {
+    return kt::scan([&](kt::dmatrix m) {
+      auto const filled = [&](kt::dscalar c) { return sum(m * kt::alloc(c, m.shape(0), m.shape(1))); };
+      return kt::scan(filled, kt::sequences(factors));
+    }, kt::sequences(all));
+  });
+  xt::xtensor<double, 3> const all{{{1, 2, 3}, {4, 5, 6}}, {{0, 1, 0}, {0, 0, 2}}};
+  CHECK((f(all, vector{1, -2}) == matrix{{21, -42}, {3, -6}}));
+}

@@ -36,3 +36,19 @@ TEST_CASE("arange, eye and identity_like") {
     CHECK(mismatch(bools, [](I i, I j) { return i == j; }) == "");
   }
 }
+
+TEST_CASE("a range of more numbers than an integer counts") {
+  auto const f = kt::function([](kt::lscalar a, kt::lscalar b, kt::lscalar s) {
+    return std::tuple(kt::arange(a, b), sum(kt::arange(a, b, s)));
+  });
+  std::int64_t const lowest = std::numeric_limits<std::int64_t>::min(), largest = std::numeric_limits<std::int64_t>::max();
+  CHECK_THROWS_WITH(f(lowest, largest, 1), Catch::Contains("kt::arange: more numbers"));
+  CHECK_THROWS_WITH(f(-1, largest, 1), Catch::Contains("kt::arange: more numbers"));
+  auto const down = kt::function([](kt::lscalar a, kt::lscalar b) { return kt::arange(a, b, -1); });
+  CHECK_THROWS_WITH(down(largest, lowest), Catch::Contains("kt::arange: more numbers"));
+  CHECK(down(lowest, largest).size() == 0);
+  CHECK(std::get<0>(f(largest, lowest, 1)).size() == 0);
+  CHECK((std::get<0>(f(largest - 2, largest, 1)) == xt::xtensor<std::int64_t, 1>{largest - 2, largest - 1}));
+  auto const far = kt::function([](kt::lscalar a, kt::lscalar b) { return kt::arange(a, b, std::int64_t{1} << 62); });
+  CHECK(far(lowest, largest).size() == 4);
+}

@@ -81,6 +81,21 @@ TEST_CASE("products with logarithms, entropies and the normal distribution") {
   CHECK(std::get<0>(curvature(0.0031)) == Approx(-0.0101985).epsilon(1e-4));
 }
 
+TEST_CASE("extrema of integers that leave out NaN are their extrema") {
+  auto const f = kt::function([](kt::lmatrix x, kt::variable<std::int8_t, 1> s, kt::variable<std::uint64_t, 1> u) {
+    return std::tuple(nanmax(x), nanmin(x, kt::axis<0>), nanmax(s, kt::keepdims), nanmin(u));
+  });
+  std::int64_t const large = (std::int64_t{1} << 53) + 1;
+  auto const [largest, smallest, kept, lowest] =
+      f(mat<std::int64_t>{{large, 2}, {3, -large}}, vec<std::int8_t>{-128, 5},
+        vec<std::uint64_t>{~std::uint64_t{0}, ~std::uint64_t{0} - 1});
+  static_assert(std::is_same_v<decltype(kept)::value_type, std::int8_t>);
+  CHECK(largest == large);
+  CHECK((smallest == vec<std::int64_t>{3, -large}));
+  CHECK(kept(0) == 5);
+  CHECK(lowest == ~std::uint64_t{0} - 1);
+}
+
 TEST_CASE("NaN and infinities among elements") {
   constexpr auto f = [](kt::dvector z, kt::fvector s) {
     return std::tuple(isnan(z), isinf(z), isfinite(z), nan_to_num(z, 7), nan_to_num(s), nansum(z),

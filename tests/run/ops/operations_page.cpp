@@ -75,7 +75,7 @@ std::string elementwise_types() {
   return text;
 }
 template <class Op, bool Moves>
-std::string operand_types() {
+type_set operand_types() {
   type_set set;
   mp_for_each<boost::mp11::mp_iota_c<static_cast<std::size_t>(element_count)>>([&](auto index) {
     using T = core::value_t<static_cast<element>(index())>;
@@ -83,7 +83,16 @@ std::string operand_types() {
     if constexpr (core::runs_by_type<Op>) takes = takes && kroton::cpu::runs_on<Op, T>;
     set.has[index()] = takes;
   });
-  return set.text();
+  return set;
+}
+/// Those of `all` for which a device has a kernel.
+template <class Op>
+type_set kernel_types(type_set all) {
+  mp_for_each<boost::mp11::mp_iota_c<static_cast<std::size_t>(element_count)>>([&](auto index) {
+    using T = core::value_t<static_cast<element>(index())>;
+    all.has[index()] = all.has[index()] && kt::cuda::kernel<Op>::template takes<T>;
+  });
+  return all;
 }
 
 std::string operands(int arity) { return arity < 0 ? "any" : std::to_string(arity); }
@@ -94,10 +103,13 @@ char const* gradient() {
 }
 
 /// What a device does with an op that is not elementwise.
-template <class Op>
-char const* on_device() {
+template <class Op, bool Moves = false>
+std::string on_device() {
   if constexpr (core::declares_own<Op>) {
-    return kt::cuda::kernel<Op>::template takes<double> ? "kernel" : "host";
+    type_set const all = operand_types<Op, Moves>(), there = kernel_types<Op>(all);
+    if (there.is(all)) return "kernel";
+    std::string const types = there.text();
+    return types.empty() ? "host" : "kernel for " + types + ", else host";
   } else {
     core::step_kind const kind = kt::info<Op>.step;
     if (core::traits_of(kind).is_product) return "cuBLAS, kernel";
@@ -119,8 +131,8 @@ void elementwise_rows(std::ostream& out, char const* gpu = "kernel") {
 template <class List, bool Moves = false>
 void other_rows(std::ostream& out, char const* cpu, char const* gpu = nullptr) {
   mp_for_each<List>([&]<class Op>(Op) {
-    out << "| `" << Op::name << "` | " << operands(Op::arity) << " | " << operand_types<Op, Moves>() << " | " << gradient<Op>() << " | " << cpu << " | "
-        << (gpu != nullptr ? gpu : on_device<Op>()) << " |\n";
+    out << "| `" << Op::name << "` | " << operands(Op::arity) << " | " << operand_types<Op, Moves>().text() << " | " << gradient<Op>() << " | " << cpu << " | "
+        << (gpu != nullptr ? gpu : on_device<Op, Moves>()) << " |\n";
   });
 }
 

@@ -66,3 +66,15 @@ TEST_CASE("quantiles by several shares of many samples") {
   auto const f = kt::function(kt::vmap<0>([](kt::dvector x, kt::dvector q) { return quantile(x, q); }));
   CHECK(differs(f(mat<double>{{1, 3}, {6, 2}}, vec<double>{0.5, 1}), {2, 3, 4, 6}) == "");
 }
+
+TEST_CASE("between infinities of both signs lies no number") {
+  double const infinity = std::numeric_limits<double>::infinity();
+  auto const f = kt::function([](kt::dvector x, kt::dvector q) {
+    return std::tuple(kt::median(x), kt::nanmedian(x), kt::quantile(x, q));
+  });
+  auto const [middle, of_numbers, at] = f(vec<double>{infinity, -infinity}, vec<double>{0, 0.25, 1});
+  CHECK((std::isnan(middle) && std::isnan(of_numbers)));
+  CHECK((at(0) == -infinity && std::isnan(at(1)) && at(2) == infinity));
+  CHECK(std::get<0>(f(vec<double>{infinity, -infinity, 3}, vec<double>{0})) == 3);
+  CHECK(std::get<0>(f(vec<double>{infinity, 1, 2, infinity}, vec<double>{0})) == infinity);
+}

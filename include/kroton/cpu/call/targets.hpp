@@ -132,25 +132,24 @@ KROTON_INLINE void require_memory_of_their_own(std::tuple<Target...>& targets,
 }
 
 /// Throws kt::value_error where parameters that are both updated are bound to one shared variable:
-/// one of the new values would be lost. The error ends with what to do instead.
-template <class... Shared, class Tables>
+/// one of the new values would be lost, unless they are equal, which Equal says. The error ends
+/// with what to do instead.
+template <class... Shared, class Tables, class Equal>
 void require_updates_of_their_own(std::tuple<Shared...> const& shared, Tables const& tables,
-                                  std::string_view instead) {
+                                  std::string_view instead, Equal) {
   void const* storage[sizeof...(Shared)];
-  int k = 0;
-  std::apply([&](auto&... s) { ((storage[k++] = std::addressof(s.storage())), ...); }, shared);
-  int const first = tables.parameters.size() - k;
-  for (auto const& u : tables.updates)
-    for (auto const& v : tables.updates) {
-      if (u.parameter >= v.parameter ||
-          storage[u.parameter - first] != storage[v.parameter - first])
-        continue;
-      auto name = [&](int p) {
-        return describe_parameter(tables.parameters[p]);
-      };
-      throw value_error(message({"kt::function: ", name(u.parameter), " and ", name(v.parameter),
-                                 " are both updated, but bound to the same shared variable",
-                                 instead}));
+  int count = 0;
+  std::apply([&](auto&... s) { ((storage[count++] = std::addressof(s.storage())), ...); }, shared);
+  int const first = tables.parameters.size() - count;
+  auto const are_same = [&](int p, int q) { return storage[p - first] == storage[q - first]; };
+  auto const name = [&](int p) { return describe_parameter(tables.parameters[p]); };
+  for (int k = 0; k < tables.updates.size(); ++k)
+    for (int l = 0; l < tables.updates.size(); ++l) {
+      int const p = tables.updates[k].parameter, q = tables.updates[l].parameter;
+      if (p < q && are_same(p, q) && !Equal::are(k, l, p, q, are_same))
+        throw value_error(message({"kt::function: ", name(p), " and ", name(q),
+                                   " are both updated, but bound to the same shared variable",
+                                   instead}));
     }
 }
 

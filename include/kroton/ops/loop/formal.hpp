@@ -97,9 +97,10 @@ class body_extraction {
   constexpr int extent_inside(int of, int d) {
     for (int p : body.parameters()) {
       int const outer = outside(p);
+      if (outer == of) return body.apply<op::extent_of>({p}, {d});
       bool const is_formal = g_.is<op::formal>(outer);
       int const axes = is_formal ? static_cast<int>(g_.attribute(outer, 0)) : 0;
-      if ((is_formal ? g_.input_of(outer, 0) : outer) == of && d >= axes)
+      if (is_formal && g_.input_of(outer, 0) == of && d >= axes)
         return body.apply<op::extent_of>({p}, {d - axes});
     }
     captured.push_back(of);

@@ -76,6 +76,13 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(matrix, transpose(dot(2 * a, b)) + dot(zeros_like(a), b)),
       RULE_EXPRESSION(matrix, dmatrix(dot(a, b))(1, 2) + 0 * sum(c)),
       RULE_EXPRESSION(column, dot(a, transpose(b))),
+      RULE_EXPRESSION(matrix, batched_dot(kt::dimshuffle<0, 'x', 1>(full(a)),
+                                          exp(kt::dimshuffle<0, 1, 'x'>(full(b)) -
+                                              kt::dimshuffle<'x', 0, 1>(full(c)))) *
+                                  batched_dot(kt::dimshuffle<0, 'x', 'x'>(row(a)),
+                                              kt::dimshuffle<0, 'x', 1>(full(b)))),
+      RULE_EXPRESSION(matrix, dot(kt::stack<1>(exp(row(a)), row(b)), row(c)(slice(0, 2))) *
+                                  dot(kt::stack<0>(row(a), sin(row(b))), row(c))(0)),
       RULE_EXPRESSION(matrix, max(-2 * a) + sum(3 * a) + sum(sum(b, kt::axis<0>)) +
                                   sum(ones_like(a)) + sum(transpose(a), kt::axis<1, 0>)),
       RULE_EXPRESSION(matrix, sum(transpose(a), kt::axis<0>) + sum(b, kt::axis<0>, kt::keepdims)),

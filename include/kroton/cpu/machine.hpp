@@ -86,7 +86,7 @@ struct machine {
   // Rows so narrow that those of another axis are better, if there are so many elements; a sum
   // along rows that is better one over rows; rows that are better of another axis in any case.
   static constexpr count max_turned_row = 8, min_turned_rows = 16, max_turned_sum = 256,
-                         max_row_of_points = 2;
+                         max_row_of_points = 2, min_rows_of_points = 64;
   // Rows of a band so narrow that its matrices lie better by columns, if there are so many rows.
   static constexpr count max_row_by_columns = 7, min_rows_by_columns = 64;
   // An axis so short that loops over it and without it go together, if rows are so long; so many

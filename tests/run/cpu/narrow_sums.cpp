@@ -94,8 +94,9 @@ void check_columns() {
     return std::tuple(of(a(0), b(0)) + of(a(1), b(1)), sum(of(a(0), b(1)) + 1, kt::axis<0>),
                       sum(of(a(1), b(0)) + 2, kt::axis<1>));
   });
-  for (std::size_t d : {2u, 3u, 16u, 17u})
-    for (auto [n, m] : {std::pair<std::size_t, std::size_t>{1, 40}, {9, 17}, {40, 33}}) {
+  for (std::size_t d : {2u, 3u, 16u, 17u, 300u})
+    for (auto [n, m] :
+         {std::pair<std::size_t, std::size_t>{1, 40}, {9, 17}, {40, 33}, {67, 3}, {200, 6}}) {
       INFO(n << " and " << m << " points of " << d << " numbers");
       mat<T> const p = points<T>(n, d, 3), q = points<T>(m, d, 8);
       mat<T> all = xt::zeros<T>({n, m}), two = all;

@@ -29,7 +29,7 @@ struct turning_loop {
   template <class Space, class Run>
   static void run(Space& space, row_choices const& of, Run const& run) {
     if constexpr (is_offered<1>())
-      if (takes_axis_before_last(of)) return turn<1>(space, run);
+      if (takes_axis_before_last(space, of)) return turn<1>(space, run);
     if constexpr (is_offered<2>())
       if (takes_third_axis(of)) return turn<2>(space, run);
     run(space, std::type_identity<loop_of<Expression>>{});
@@ -38,13 +38,29 @@ struct turning_loop {
  private:
   // Narrow rows cost as much to begin as to compute; and where a reduction changes between the two
   // axes, one over an axis of few elements stays in registers.
-  static bool takes_axis_before_last(row_choices const& of) {
+  template <class Space>
+  static bool takes_axis_before_last(Space const& space, row_choices const& of) {
     using group = freeze::group<Expression>;
     constexpr bool exchanges = freeze::exchanges_reductions<group, 1>(typename group::outputs{});
     if (of.second < machine::min_turned_rows) return false;
-    if (!exchanges) return of.last <= machine::max_row_of_points;
+    if (!exchanges && of.last > machine::max_row_of_points)
+      return of.last * (of.third > machine::max_rows_at_once ? 2 : 1) <= machine::max_turned_row &&
+             of.second >= machine::min_rows_of_points && lies_along_axis_before_last(space);
+    if (!exchanges) return true;
     bool const repeats = Rank > 2 && of.last <= machine::max_turned_sum && of.last < 2 * of.second;
     return of.last <= machine::max_turned_row || repeats;
+  }
+  /// Whether the axis before the last one is that along which operands lie dense, so that rows
+  /// along the last one do not follow each other.
+  template <class Space>
+  static bool lies_along_axis_before_last(Space const& space) {
+    bool along = false;
+    for (int k = 0; k < space.operands; ++k) {
+      std::ptrdiff_t const step = space.strides[space.rank - 2][k];
+      if (step != 0 && step != 1) return false;
+      along = along || step == 1;
+    }
+    return along;
   }
   static bool takes_third_axis(row_choices const& of) {
     return of.last <= machine::max_turned_row && of.second < 2 * machine::min_turned_rows &&

@@ -15,6 +15,7 @@
 #include <kroton/rewrite/rules/distinct.hpp>
 #include <kroton/rewrite/rules/dot.hpp>
 #include <kroton/rewrite/rules/join.hpp>
+#include <kroton/rewrite/rules/joined_lines.hpp>
 #include <kroton/rewrite/rules/pooling.hpp>
 #include <kroton/rewrite/rules/position.hpp>
 #include <kroton/rewrite/rules/reads_of_writes.hpp>
@@ -274,6 +275,9 @@ inline constexpr auto tensor_book = rules(
     builder<"dot_with_zeros", op::dot>(&rewrite::rules::dot_with_zeros).id("C67").complex().real(),
     builder<"dot_over_one", op::dot>(&rewrite::rules::dot_over_one).id("C68").complex(),
     builder<"dot_of_column", op::dot>(&rewrite::rules::dot_of_column).complex(),
+    builder<"dot_of_lines", op::dot>(&rewrite::rules::dot_of_lines).needs<op::join>().real(),
+    builder<"batched_dot_over_one", op::batched_dot>(&rewrite::rules::batched_dot_over_one),
+    builder<"batched_dot_of_row", op::batched_dot>(&rewrite::rules::batched_dot_of_row).real(),
     builder<"dot_of_multiple", op::dot>(&rewrite::rules::dot_of_multiple).id("B7").complex().real(),
     builder<"multiple_of_dot_and_more", op::mul>(&rewrite::rules::multiple_of_dot_and_more)
         .needs<op::add>().id("B7").complex().real(),

@@ -1,5 +1,5 @@
 // What sinking views has duplicated is undone: f(view(x)) is view(f(x)) where f(x) is computed
-// anyway, for products too, or where the view adds axes to an x that is.
+// anyway, for products too, or for another such view, or where the view adds axes to an x that is.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace kroton::rewrite {
 
 /// Lifts views over elementwise ops and products whose result on the viewed operands is in the
-/// graph too.
+/// graph too. Of a product of more factors, it lifts them over those that are viewed.
 class hoister {
  public:
   constexpr explicit hoister(graph from) : from_(std::move(from)) {}
@@ -20,10 +20,41 @@ class hoister {
     // What is computed anyway may be so only where an ifelse asks for it.
     if (from_.has<op::ifelse>()) return std::move(from_);
     from_ = cleaner(from_, true).run();
+    // What several views have in common stands elsewhere then, where others may find it.
+    for (int k = 0; k < most_rounds && lift_all(); ++k) {}
+    return std::move(from_);
+  }
+
+ private:
+  static constexpr int most_rounds = 4;
+  /// An application of a commutative op, with the sum of its operands' hashes.
+  struct unordered {
+    std::uint64_t sum;
+    int id;
+  };
+
+  /// Lifts what can be lifted; false if no several views had something in common.
+  constexpr bool lift_all() {
     list<bool> const live = from_.live();
-    for (int id = 0; id < from_.size(); ++id)
-      if (live[id]) known_.push_back(from_[id].hash);
-    merge_sort(known_, [](std::uint64_t a, std::uint64_t b) { return a < b; });
+    known_.clear();
+    refused_.clear();
+    commutative_.clear();
+    for (int id = 0; id < from_.size(); ++id) {
+      if (!live[id]) continue;
+      known_.push_back(from_[id].hash);
+      if (!from_[id].op->elementwise || !from_[id].op->has(law::commutative)) continue;
+      unordered node{0, id};
+      for (int i : from_.inputs(id)) node.sum += from_[i].hash;
+      commutative_.push_back(node);
+    }
+    sort(known_);
+    graph to = lifted(live);
+    bool const found = find_common();
+    if (found) to = lifted(live);
+    from_ = cleaner(to, true).run();
+    return found;
+  }
+  constexpr graph lifted(list<bool> const& live) {
     graph to;
     to.share_bodies(from_);
     list<int> position(from_.size(), -1);
@@ -33,18 +64,47 @@ class hoister {
       if (position[id] >= 0) continue;
       list<int> inputs;
       for (int i : from_.inputs(id)) inputs.push_back(position[i]);
-      int const lifted = !live[id]              ? -1
-                         : from_.is<op::dot>(id) ? lift_dot(to, inputs[0], inputs[1])
-                                                 : lift(to, id, inputs);
+      int const above = !live[id]              ? -1
+                        : from_.is<op::dot>(id) ? lift_dot(to, inputs[0], inputs[1])
+                                                : lift(to, id, inputs);
       position[id] =
-          lifted >= 0 ? lifted : to.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
+          above >= 0 ? above : to.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
     }
     to.adopt(from_, position);
     copy_written(from_, to, position);
-    return cleaner(to, true).run();
+    return to;
   }
-
- private:
+  /// Whether several views are of one value that nothing else reads, which is known from then on.
+  constexpr bool find_common() {
+    sort(refused_);
+    list<std::uint64_t> common;
+    for (int k = 0; k + 1 < refused_.size(); ++k)
+      if (refused_[k] == refused_[k + 1] && (k == 0 || refused_[k] != refused_[k - 1]))
+        common.push_back(refused_[k]);
+    for (std::uint64_t hash : common) known_.push_back(hash);
+    sort(known_);
+    return !common.empty();
+  }
+  /// Gives the operands of a commutative op the order in which it is applied to them elsewhere; if
+  /// it is not, that of their hashes.
+  constexpr void order_as_known(graph const& g, int id, list<int>& operands) const {
+    merge_sort(operands, [&](int a, int b) { return stands_before(g, a, b); });
+    std::uint64_t sum = 0;
+    for (int i : operands) sum += g[i].hash;
+    for (unordered const& known : commutative_) {
+      if (known.sum != sum || from_[known.id].op->key != from_[id].op->key ||
+          from_[known.id].input_count != operands.size())
+        continue;
+      list<int> ordered;
+      for (int i : from_.inputs(known.id))
+        for (int o : operands)
+          if (g[o].hash == from_[i].hash && ordered.size() <= operands.size()) ordered.push_back(o);
+      if (ordered.size() == operands.size()) return operands.swap(ordered);
+    }
+  }
+  static constexpr void sort(list<std::uint64_t>& hashes) {
+    merge_sort(hashes, [](std::uint64_t a, std::uint64_t b) { return a < b; });
+  }
   constexpr bool is_known(std::uint64_t hash) const {
     int low = 0, high = known_.size();
     while (low < high) {
@@ -56,36 +116,56 @@ class hoister {
   }
   /// The view of an application to the sources of its operands' views, when that application is
   /// there; else -1.
-  constexpr int lift(graph& to, int id, list<int> const& inputs) const {
+  constexpr int lift(graph& to, int id, list<int> const& inputs) {
     if (!from_[id].op->elementwise) return -1;
-    // The view is that of the operand of the highest rank.
-    int view = -1;
-    for (int i : inputs)
-      if (is_selection(to, i) && (view < 0 || source_rank(to, i) > source_rank(to, view))) view = i;
+    int const view = widest_view(to, inputs);
     if (view < 0) return -1;
     list<int> sources;
+    for (int i : inputs)
+      if (int const source = below(to, view, i); source >= 0) sources.push_back(source);
+    return sources.size() == inputs.size() ? lifted_application(to, id, view, sources, true)
+           : from_.is<op::mul>(id)          ? lift_factors(to, id, view, inputs)
+                                            : -1;
+  }
+  /// A product whose factors that are the same along axes that a view adds are multiplied without
+  /// them. In which order terms are added lowering decides.
+  constexpr int lift_factors(graph& to, int id, int view, list<int> const& inputs) {
+    list<int> sources, others;
     for (int i : inputs) {
-      bool const is_number = to.type(i).rank == 0 && !is_selection(to, i);
-      if (!is_number &&
-          (!is_selection(to, i) || !(same_view(to, view, i) || same_for_vector(to, view, i))))
-        return -1;
-      sources.push_back(is_number ? i : to.input_of(i, 0));
+      int const source = to.type(i).rank == 0 ? -1 : below(to, view, i);
+      if (source >= 0) sources.push_back(source);
+      else others.push_back(i);
     }
+    int const factors = sources.size() < 2 ? -1 : lifted_application(to, id, view, sources, false);
+    if (factors < 0) return -1;
+    others.push_back(factors);
+    return to.add(from_[id].op, from_.type(id), others, from_.attributes(id));
+  }
+  /// The view of an application to sources; -1 if nothing else computes it. All: whether it is all
+  /// of the node.
+  constexpr int lifted_application(graph& to, int id, int view, list<int>& sources, bool all) {
     tensor_type type = to.type(to.input_of(view, 0));
     type.element = from_.type(id).element;
     int application = to.add(from_[id].op, type, sources, from_.attributes(id));
     if (!is_known(to[application].hash) && from_[id].op->has(law::commutative)) {
       // The order of the operands is that of their views.
-      merge_sort(sources, [&](int a, int b) { return stands_before(to, a, b); });
+      order_as_known(to, id, sources);
       application = to.add(from_[id].op, type, sources, from_.attributes(id));
     }
-    if (!is_known(to[application].hash) && !are_computed(to, view, sources)) return -1;
+    if (!is_known(to[application].hash) && !are_computed(to, view, sources)) {
+      // What selects elements may be of few of them, for which f(x) would compute more.
+      if (all && to.is<op::dimshuffle>(view) && multiplied(from_, id) == id)
+        refused_.push_back(to[application].hash);
+      return -1;
+    }
     list<int> operands;
     for (int i : to.inputs(view)) operands.push_back(i);
     operands[0] = application;
     list<long long> attributes;
     for (long long a : to.attributes(view)) attributes.push_back(a);
-    return to.add(to[view].op, from_.type(id), operands, attributes);
+    tensor_type shape = all ? from_.type(id) : to.type(view);
+    shape.element = type.element;
+    return to.add(to[view].op, shape, operands, attributes);
   }
   // Whether a view adds axes to what loops compute: then f(x) costs no more than f(view(x)), and is
   // computed in the same loop.
@@ -120,19 +200,66 @@ class hoister {
   static constexpr int source_rank(graph const& g, int view) {
     return g.type(g.input_of(view, 0)).rank;
   }
-  // Whether `id` is to a vector, which broadcasts along leading axes, what the dimshuffle `view` is
-  // to tensors of its rank.
-  static constexpr bool same_for_vector(graph const& g, int view, int id) {
-    int const missing = source_rank(g, view) - source_rank(g, id);
-    if (!g.is<op::dimshuffle>(view) || !g.is<op::dimshuffle>(id) || missing <= 0 ||
-        g[view].attribute_count != g[id].attribute_count)
-      return false;
-    for (int d = 0; d < g[id].attribute_count; ++d) {
-      long long const expected =
-          g.attribute(view, d) < missing ? -1 : g.attribute(view, d) - missing;
-      if (g.attribute(id, d) != expected) return false;
+  /// The operand whose view the others may be views like: of the highest rank, and with the fewest
+  /// axes of one element; -1 where none is a view.
+  static constexpr int widest_view(graph const& g, list<int> const& operands) {
+    int view = -1;
+    for (int operand : operands) {
+      int const i = multiplied(g, operand);
+      if (!is_selection(g, i)) continue;
+      int const more = view < 0 ? 1 : source_rank(g, i) - source_rank(g, view);
+      if (more > 0 || (more == 0 && ones_of_source(g, i) < ones_of_source(g, view))) view = i;
     }
-    return true;
+    return view;
+  }
+  static constexpr int ones_of_source(graph const& g, int view) {
+    return std::popcount(g.type(g.input_of(view, 0)).broadcast);
+  }
+  /// What a literal multiplies; another node itself. Where terms are signed is left as it is.
+  static constexpr int multiplied(graph const& g, int id) {
+    bool const is_multiple =
+        g.is<op::mul>(id) && g[id].input_count == 2 && g.is_literal(g.input_of(id, 0));
+    return is_multiple ? g.input_of(id, 1) : id;
+  }
+  /// What an operand is where a view is of the result: numbers stay, the same view goes; -1 where
+  /// it has axes that the view adds, or is no view.
+  static constexpr int below(graph& g, int view, int id) {
+    if (g.type(id).rank == 0 && !is_selection(g, id)) return id;
+    int const times = multiplied(g, id);
+    if (!is_selection(g, times)) return -1;
+    int const source = same_view(g, view, times) ? g.input_of(times, 0)
+                                                 : without_added_axes(g, view, times);
+    if (source < 0 || times == id) return source;
+    list<int> const factors{g.input_of(id, 0), source};
+    return g.apply(identity<op::mul>(), factors);
+  }
+  /// A dimshuffle as an operand of what another one is the view of: without the axes that this one
+  /// adds, and with the others in the order that they had before it.
+  static constexpr int without_added_axes(graph& g, int view, int id) {
+    if (!g.is<op::dimshuffle>(view) || !g.is<op::dimshuffle>(id)) return -1;
+    int const missing = g[view].attribute_count - g[id].attribute_count,
+              source = g.input_of(id, 0);
+    tensor_type const whole = g.type(g.input_of(view, 0));
+    list<long long> axes(whole.rank, -1);
+    int kept = 0;
+    for (int d = 0; d < g[view].attribute_count; ++d) {
+      long long const to = g.attribute(view, d),
+                      own = d < missing ? -1 : g.attribute(id, d - missing);
+      if (own >= 0 && (to < 0 || whole.broadcast >> to & 1)) return -1;
+      if (to >= 0) axes[static_cast<int>(to)] = own;
+      kept += to >= 0 ? 1 : 0;
+    }
+    if (missing < 0 || kept != whole.rank) return -1;
+    list<long long> pattern;  // without ones in front, which broadcasting adds
+    bool changes = false;
+    for (long long axis : axes) {
+      if (axis < 0 && pattern.empty()) continue;
+      changes = changes || axis != pattern.size();
+      pattern.push_back(axis);
+    }
+    if (!changes && pattern.size() == g.type(source).rank) return source;
+    list<int> const operand{source};
+    return g.apply(identity<op::dimshuffle>(), operand, pattern);
   }
   static constexpr bool same_view(graph const& g, int a, int b) {
     if (g[a].op->key != g[b].op->key ||
@@ -148,7 +275,8 @@ class hoister {
   }
 
   graph from_;
-  list<std::uint64_t> known_;
+  list<std::uint64_t> known_{}, refused_{};
+  list<unordered> commutative_{};
 };
 
 }  // namespace kroton::rewrite

@@ -82,4 +82,32 @@ constexpr int dot_of_column(rewriter& r, int id) {
   return make_view(r, r.make<op::dot>({left, right}), axes);
 }
 
+/// A batch of products that sum over one element only is an elementwise product.
+constexpr int batched_dot_over_one(rewriter& r, int id) {
+  graph& g = r.g;
+  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  if (!is_float(g.type(id).element) || !g.type(a).broadcasts(2) || !g.type(b).broadcasts(1))
+    return -1;
+  return r.make<op::mul>({a, b});
+}
+
+/// Whether loops compute a node, or that of which it is a view.
+constexpr bool is_made_by_loops(graph const& g, int id) {
+  while (g.is<op::dimshuffle>(id)) id = g.input_of(id, 0);
+  return g[id].op->elementwise && g[id].input_count > 0;
+}
+/// A batch of products of one row, or with one column, reads each element of the matrices once. It
+/// is a sum in the loop that computes these, where nothing else stores them.
+constexpr int batched_dot_of_row(rewriter& r, int id) {
+  graph& g = r.g;
+  int const a = g.input_of(id, 0), b = g.input_of(id, 1);
+  bool const row = g.type(a).broadcasts(1), column = g.type(b).broadcasts(2);
+  if (!is_float(g.type(id).element) || row == column || !is_made_by_loops(g, row ? b : a))
+    return -1;
+  int const vector = row ? make_view(r, a, {0, 2, -1}) : make_view(r, b, {0, -1, 1});
+  int const product = r.make<op::mul>({vector, row ? b : a});
+  int const sum = r.make<op::sum>({product}, {row ? 2 : 4, 0});
+  return row ? make_view(r, sum, {0, -1, 1}) : make_view(r, sum, {0, 1, -1});
+}
+
 }  // namespace kroton::rewrite::rules

@@ -1,0 +1,141 @@
+// Views that had sunk below functions of elements are lifted: what is computed for pairs is not
+// computed again for triples, however the two are written.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <kroton/runtime.hpp>
+
+#include "run/reference.hpp"
+
+#include <cmath>
+#include <string_view>
+
+using namespace reference;
+
+namespace {
+
+/// How many nodes of an op an optimized graph has, of some rank or of any.
+int count(kt::graph const& g, std::string_view op, int rank = -1) {
+  int found = 0;
+  for (int id = 0; id < g.size(); ++id)
+    found += g[id].op->name == op && (rank < 0 || g.type(id).rank == rank) ? 1 : 0;
+  return found;
+}
+
+/// The log-likelihood of a mixture of Gaussians of n points, k components and d coordinates, in
+/// four layouts.
+constexpr auto of_points = [](auto x, auto mean, auto precision, auto weight) {
+  auto difference = kt::dimshuffle<0, 'x', 1>(x) - kt::dimshuffle<'x', 0, 1>(mean);
+  return sum(
+      logsumexp(weight - 0.5 * sum(sqr(difference) * precision, kt::axis<2>), kt::axis<1>));
+};
+constexpr auto of_components = [](auto x, auto mean, auto precision, auto weight) {
+  auto difference = kt::dimshuffle<'x', 0, 1>(x) - kt::dimshuffle<0, 'x', 1>(mean);
+  auto distance = sum(sqr(difference) * kt::dimshuffle<0, 'x', 1>(precision), kt::axis<2>);
+  return sum(logsumexp(kt::dimshuffle<0, 'x'>(weight) - 0.5 * distance, kt::axis<0>));
+};
+constexpr auto of_columns = [](auto x, auto mean, auto precision, auto weight) {
+  auto difference = kt::dimshuffle<1, 0, 'x'>(x) - kt::dimshuffle<1, 'x', 0>(mean);
+  auto distance = sum(sqr(difference) * kt::dimshuffle<1, 'x', 0>(precision), kt::axis<0>);
+  return sum(logsumexp(weight - 0.5 * distance, kt::axis<1>));
+};
+constexpr auto of_slices = [](auto x, auto mean, auto precision, auto weight) {
+  return sum(kt::vmap<0>([&](auto point) {
+    return logsumexp(kt::vmap<0, 1, 2>([&](auto m, auto p, auto w) {
+      return w - 0.5 * sum(p * sqr(point - m));
+    })(mean, precision, weight));
+  })(x));
+};
+template <auto Likelihood>
+constexpr auto with_gradients = [](kt::dmatrix x, kt::dmatrix mean, kt::dmatrix precision,
+                                   kt::dvector weight) {
+  auto value = Likelihood(x, mean, precision, weight);
+  auto [by_mean, by_precision, by_weight] = grad(value, mean, precision, weight);
+  return std::tuple(value, by_mean, by_precision, by_weight);
+};
+
+
+struct mixture {
+  double value = 0;
+  mat<double> by_mean, by_precision;
+  vec<double> by_weight;
+
+  mixture(mat<double> const& x, mat<double> const& mean, mat<double> const& precision,
+          vec<double> const& weight)
+      : by_mean(xt::zeros_like(mean)),
+        by_precision(xt::zeros_like(mean)),
+        by_weight(xt::zeros_like(weight)) {
+    std::size_t const k = mean.shape(0), d = mean.shape(1);
+    for (std::size_t i = 0; i < x.shape(0); ++i) {
+      std::vector<double> e(k);
+      double sum = 0;
+      for (std::size_t c = 0; c < k; ++c) {
+        e[c] = weight(c);
+        for (std::size_t a = 0; a < d; ++a)
+          e[c] -= 0.5 * precision(c, a) * std::pow(x(i, a) - mean(c, a), 2);
+        sum += std::exp(e[c]);
+      }
+      value += std::log(sum);
+      for (std::size_t c = 0; c < k; ++c) {
+        double const share = std::exp(e[c]) / sum;
+        by_weight(c) += share;
+        for (std::size_t a = 0; a < d; ++a) {
+          double const difference = x(i, a) - mean(c, a);
+          by_mean(c, a) += share * precision(c, a) * difference;
+          by_precision(c, a) -= 0.5 * share * difference * difference;
+        }
+      }
+    }
+  }
+};
+mat<double> numbers(std::size_t n, std::size_t d, double shift, double scale) {
+  mat<double> x(std::array<std::size_t, 2>{n, d});
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x.flat(i) = shift + scale * std::sin(double(i * 7919 % 10'007));
+  return x;
+}
+
+template <auto Likelihood>
+void check_mixture() {
+  auto const f = kt::function(with_gradients<Likelihood>);
+  for (std::size_t n : {1, 7, 200})
+    for (std::size_t k : {1, 4, 6, 9})
+      for (std::size_t d : {1, 2, 3, 8}) {
+        CAPTURE(n, k, d);
+        mat<double> const x = numbers(n, d, 0, 1), mean = numbers(k, d, 0.1, 0.7),
+                     precision = numbers(k, d, 1.5, 0.5);
+        vec<double> const weight = xt::linspace<double>(-1, 1, k);
+        mixture const expected(x, mean, precision, weight);
+        auto const [value, by_mean, by_precision, by_weight] = f(x, mean, precision, weight);
+        CHECK(std::abs(value - expected.value) < 1e-10 * static_cast<double>(n));
+        CHECK((xt::allclose(by_mean, expected.by_mean, 1e-10, 1e-10)));
+        CHECK((xt::allclose(by_precision, expected.by_precision, 1e-10, 1e-10)));
+        CHECK((xt::allclose(by_weight, expected.by_weight, 1e-10, 1e-10)));
+      }
+}
+template <auto Likelihood>
+kt::graph optimized_mixture() {
+  kt::runtime::graph g;
+  auto const x = g.input<double, 2>("x"), mean = g.input<double, 2>("mean"),
+             precision = g.input<double, 2>("precision");
+  auto const weight = g.input<double, 1>("weight");
+  std::apply([&](auto const&... each) { (g.recording().results().push_back(each.id), ...); },
+             with_gradients<Likelihood>(x, mean, precision, weight));
+  return kt::optimize(g.recording(), kt::stage::specialize);
+}
+
+}  // namespace
+
+TEST_CASE("hoisting: a mixture of Gaussians computes its exponentials once", "[rewrite]") {
+  for (kt::graph const& g :
+       {optimized_mixture<of_points>(), optimized_mixture<of_components>(),
+        optimized_mixture<of_columns>(), optimized_mixture<of_slices>()}) {
+    CHECK(count(g, "exp") == 1);
+    CHECK(count(g, "exp", 2) == 1);
+    CHECK(count(g, "inv") == 1);
+  }
+}
+TEST_CASE("hoisting: mixtures of Gaussians in four layouts", "[rewrite]") {
+  check_mixture<of_points>();
+  check_mixture<of_components>();
+  check_mixture<of_columns>();
+  check_mixture<of_slices>();
+}

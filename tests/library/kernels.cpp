@@ -105,6 +105,8 @@ std::vector<sample> samples() {
       {OP(piece_values), "Vjh3", {}, 14},
       {OP(chosen_bounds), "ijk3", {}, 20},
       {OP(chosen_places), "ijjhj3", {}, 7},
+      {OP(stepped_bounds), "ij033", {2}, 11},
+      {OP(stepped_places), "i032", {2}, 2},
       {OP(beside_bounds), "jj", {}, 40},
       {OP(beside_places), "ij3ij36", {}, 61},
       {OP(beside_values), "VjWj6", {}, 44},

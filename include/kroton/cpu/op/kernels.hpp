@@ -28,6 +28,7 @@
 #include <kroton/cpu/op/sparse_diagonals.hpp>
 #include <kroton/cpu/op/sparse_extrema.hpp>
 #include <kroton/cpu/op/sparse_joins.hpp>
+#include <kroton/cpu/op/sparse_orders.hpp>
 #include <kroton/cpu/op/sparse_patterns.hpp>
 #include <kroton/cpu/op/sparsity/kernels.hpp>
 #include <kroton/cpu/op/sylvester.hpp>

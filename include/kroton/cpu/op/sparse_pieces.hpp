@@ -1,5 +1,5 @@
-// Pieces of the lines of sparse matrices: which values they have. What one op has found the next one
-// reads unchecked.
+// Pieces of the lines of sparse matrices: which values they have. What one op has found the next
+// one reads unchecked.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -23,7 +23,7 @@ Matrix lines_of_many_lengths(std::size_t lines, std::size_t inner) {
     for (std::size_t j = 0; j < inner; ++j) {
       if (random() % 100 >= in_hundred) continue;
       indices.push_back(static_cast<int>(j));
-      data.push_back(static_cast<T>(1 + random() % 100));
+      data.push_back(static_cast<T>(static_cast<int>(random() % 100) + 1));
     }
     indptr.push_back(static_cast<int>(data.size()));
   }

@@ -161,7 +161,7 @@ class every_nth {
                                         std::ptrdiff_t room) const {
     using batch = xsimd::batch<std::uint32_t>;
     constexpr auto width = static_cast<std::ptrdiff_t>(batch::size);
-    batch const first(first_), inverse(inverse_), count(count_), none(0u), one(1u),
+    batch const first(first_), inverse(inverse_), count(count_), one(1u),
         all(static_cast<std::uint32_t>(n));
     batch sum(0u), lane = batch::load_aligned(numbers_of_lanes<std::uint32_t>.number);
     std::ptrdiff_t k = 0;
@@ -169,9 +169,9 @@ class every_nth {
       auto const x = batch::load_unaligned(reinterpret_cast<std::uint32_t const*>(index) + k);
       batch const product = (x - first) * inverse,
                   at = (product >> twos_) | (product << (32 - twos_));
-      // A number is not less than another one if it is the larger of both.
-      sum += xsimd::select((xsimd::max(lane, all) == lane) | (xsimd::max(at, count) == at), none,
-                           one);
+      // More than 0 where a number is less than another one.
+      batch const chosen = xsimd::max(at, count) - at, is_in = xsimd::max(lane, all) - lane;
+      sum += xsimd::min(xsimd::min(chosen, is_in), one);
       lane += batch(static_cast<std::uint32_t>(width));
     }
     auto found = static_cast<std::ptrdiff_t>(xsimd::hadd(sum));

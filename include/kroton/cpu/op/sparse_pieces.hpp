@@ -30,7 +30,8 @@ class counted_lines {
 
   line_counts operator()(std::ptrdiff_t begin, std::ptrdiff_t n, std::ptrdiff_t first,
                          std::ptrdiff_t end) const {
-    std::int32_t const low = as_bound(first), high = as_bound(end);
+    auto const low = static_cast<std::int32_t>(std::clamp<std::ptrdiff_t>(first, 0, any_index)),
+               high = static_cast<std::int32_t>(std::clamp<std::ptrdiff_t>(end, 0, any_index));
     constexpr std::ptrdiff_t few = 64;  // that a loop is through before a search has branched
     if (n > few) return of_many(index_ + begin, n, low, high);
     return begin + n + width < size_ ? of_few(index_ + begin, n, low, high)
@@ -38,30 +39,35 @@ class counted_lines {
   }
 
  private:
-  using batch = xsimd::batch<std::int32_t>;
+  using batch = xsimd::batch<std::uint32_t>;
   static constexpr auto width = static_cast<std::ptrdiff_t>(batch::size);
 
-  // All indices are less than `any_index`; none is less than the other one.
-  static std::int32_t as_bound(std::ptrdiff_t x) {
-    if (x <= 0) return std::numeric_limits<std::int32_t>::min();
-    return static_cast<std::int32_t>(std::min(x, any_index));
+  /// More than 0 where a < b: of numbers alone, since g++ 12 without optimization does not compile
+  /// choices of integers by masks of AVX-512.
+  static KROTON_INLINE batch excess(batch const& a, batch const& b) { return xsimd::max(a, b) - a; }
+  static KROTON_INLINE batch both(batch const& a, batch const& b) {
+    return xsimd::min(xsimd::min(a, b), batch(1u));
   }
-  /// Reads a batch beyond the end of the line. The three counts share the lanes of one batch.
+  /// Reads a batch beyond the end of the line.
   static KROTON_INLINE line_counts of_few(std::int32_t const* index, std::ptrdiff_t n,
                                           std::int32_t low, std::int32_t high) {
-    constexpr int bits = 10;
-    batch const numbers = batch::load_aligned(numbers_of_lanes<std::int32_t>.number);
-    batch const none(0), below(1), most(1 << bits), descent(1 << 2 * bits), first(low), end(high);
-    batch sum(0), left = batch(static_cast<std::int32_t>(n)) - numbers;
+    auto const* const at = reinterpret_cast<std::uint32_t const*>(index);
+    batch const first(static_cast<std::uint32_t>(low)), end(static_cast<std::uint32_t>(high)),
+        count(static_cast<std::uint32_t>(n)), pairs(static_cast<std::uint32_t>(n - 1)), one(1u);
+    batch below(0u), most(0u), descents(0u),
+        lane = batch::load_aligned(numbers_of_lanes<std::uint32_t>.number);
     for (std::ptrdiff_t k = 0; k < n; k += width) {
-      batch const x = batch::load_unaligned(index + k), next = batch::load_unaligned(index + k + 1);
-      auto const is_in = left > none;
-      sum += xsimd::select(is_in & (x < first), below, none) +
-             xsimd::select(is_in & (x < end), most, none) +
-             xsimd::select((left > below) & (next <= x), descent, none);
-      left -= batch(static_cast<std::int32_t>(width));
+      batch const x = batch::load_unaligned(at + k), next = batch::load_unaligned(at + k + 1),
+                  is_in = excess(lane, count);
+      below += both(excess(x, first), is_in);
+      most += both(excess(x, end), is_in);
+      descents += both(excess(next, x + one), excess(lane, pairs));
+      lane += batch(static_cast<std::uint32_t>(width));
     }
-    std::int32_t const all = xsimd::hadd(sum), mask = (1 << bits) - 1;
+    // The three counts share the lanes of one batch.
+    constexpr int bits = 10;
+    std::uint32_t const all = xsimd::hadd(below + (most << bits) + (descents << 2 * bits)),
+                        mask = (1u << bits) - 1;
     return {all & mask, all >> bits & mask, all >> 2 * bits};
   }
   static line_counts of_last(std::int32_t const* index, std::ptrdiff_t n, std::int32_t low,

@@ -6,6 +6,8 @@
 
 #include <random>
 
+namespace sparse_pieces {
+
 using namespace reference;
 using kt::slice;
 
@@ -93,3 +95,5 @@ TEST_CASE("gradients of every third column", "[sparse]") {
     CHECK(by_a.data()(k) == (a.indices()(k) % 3 == 1 ? 2 * a.data()(k) : 0));
   CHECK(rows.shape(0) == 30);
 }
+
+}  // namespace sparse_pieces

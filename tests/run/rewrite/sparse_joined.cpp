@@ -7,6 +7,8 @@
 
 #include <sstream>
 
+namespace sparse_joined {
+
 using namespace reference;
 
 namespace {
@@ -78,3 +80,5 @@ TEST_CASE("joined sparse matrices have as many values as indices", "[sparse]") {
   check(dot(vstack(a, a), x));
   check(vstack(a, 2 * a).data());
 }
+
+}  // namespace sparse_joined

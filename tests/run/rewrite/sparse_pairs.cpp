@@ -8,6 +8,8 @@
 #include <random>
 #include <sstream>
 
+namespace sparse_pairs {
+
 using namespace reference;
 
 namespace {
@@ -161,3 +163,5 @@ TEST_CASE("what products of two sparse matrices and a dense one refuse", "[spars
   CHECK_THROWS_AS(parts(two, ints{0, 40}, ints{0, 1, 2}, b, dense<double>(3, 50)), kt::value_error);
   CHECK_THROWS_AS(parts(two, ints{0, 1}, ints{0, 3, 2}, b, dense<double>(3, 50)), kt::value_error);
 }
+
+}  // namespace sparse_pairs

@@ -91,8 +91,9 @@ using sparse_ops =
                          sparse_product, sparsity, sparsity_places, diagonals_count,
                          diagonals_bounds, diagonals_indices, diagonals_places, diagonals_values,
                          listed_bounds, range_bounds, piece_places, piece_values, chosen_bounds,
-                         chosen_places, beside_bounds, beside_places, beside_values, kron_bounds,
-                         kron_places, sparse_extremum>;
+                         chosen_places, stepped_bounds, stepped_places, beside_bounds,
+                         beside_places, beside_values, kron_bounds, kron_places,
+                         sparse_extremum, sparse_pair_dot, sparse_pair_first>;
 
 /// Draws of random numbers: those of a law from each generator that draws it and does not make it
 /// of uniform numbers.

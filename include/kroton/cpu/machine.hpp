@@ -61,6 +61,11 @@ struct machine {
   // ---- lines of sparse matrices
   // The sums of shorter lines, on average, overlap without being split.
   static constexpr count min_split_line = 32;
+  // In multiplications by an element of a dense row: of two values, of which a row of a product is
+  // made, and a value that comes to another place when a matrix is turned.
+  static constexpr count price_of_sparse_product = 10, price_of_turned_value = 16;
+  // Columns from which on it pays to look at the patterns of two sparse matrices.
+  static constexpr count min_sparse_pair_width = 3;
 
   // ---- rows, in batches
   // Batches of a chain of sums, without rounding much: of lanes of eight bytes, and of four.

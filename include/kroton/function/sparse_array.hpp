@@ -96,6 +96,7 @@ class sparse_array {
     static_assert(cpu::static_rank_of<V> == 1, "kt::csr_array: indices and indptr are vectors");
     auto const all = cpu::to_container<E, 1>(given);
     positions result = counted<positions>(all.size());
+    cpu::ask_for_large_pages(result.data(), all.size() * sizeof(Index));
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!std::in_range<Index>(all(i)))
         throw value_error(core::message(

@@ -9,6 +9,7 @@
 #include <kroton/ops/sparse/extrema.hpp>
 #include <kroton/ops/sparse/functions.hpp>
 #include <kroton/ops/sparse/matrix.hpp>
+#include <kroton/ops/sparse/orders.hpp>
 #include <kroton/ops/sparse/patterns.hpp>
 #include <kroton/ops/sparse/pieces.hpp>
 #include <kroton/ops/sparse/products.hpp>

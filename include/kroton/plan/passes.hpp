@@ -5,6 +5,7 @@
 #include <kroton/plan/blas_calls.hpp>
 #include <kroton/plan/convolution_transforms.hpp>
 #include <kroton/plan/sparse_chains.hpp>
+#include <kroton/plan/sparse_pairs.hpp>
 #include <kroton/plan/sparse_places.hpp>
 #include <kroton/rewrite/engine/graph_pass.hpp>
 
@@ -27,6 +28,15 @@ inline constexpr graph_pass compile_passes[] = {
      {any_of<op::csr_dot, op::csr_transposed_dot>(), any_of<op::dot>()},
      "before chains, which takes the dense products that are left together",
      &run_pass<sparse_chain_pass>},
+    {{.name = "sparse_pairs",
+      .book = "compile",
+      .says = "of two sparse matrices and a dense one, each call multiplies the two first that "
+              "their patterns and extents ask for",
+      .optional = true,
+      .real = true},
+     {any_of<op::csr_dot, op::csr_transposed_dot>()},
+     "behind sparse_chains, which takes the products with two dense matrices",
+     &run_pass<sparse_pair_pass>},
     // Another order overflows in other places.
     {{.name = "chains",
       .book = "compile",

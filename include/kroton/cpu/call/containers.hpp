@@ -6,6 +6,7 @@
 #include <kroton/core/array.hpp>
 #include <kroton/core/element.hpp>
 #include <kroton/core/error.hpp>
+#include <kroton/cpu/call/pages.hpp>
 
 #include <exception>  // which xtl needs before it includes it
 
@@ -140,6 +141,7 @@ container_t<T, Rank> to_container(V const& value) {
   } else if constexpr (number_range<V>) {
     static_assert(Rank == 1, "a range of numbers was passed for a tensor whose rank is not 1");
     container_t<T, Rank> result(std::array{static_cast<std::size_t>(std::size(value))});
+    ask_for_large_pages(result.data(), result.size() * sizeof(T));
     for (std::size_t i = 0; i < result.size(); ++i) result(i) = static_cast<T>(std::data(value)[i]);
     return result;
   } else {
@@ -149,8 +151,13 @@ container_t<T, Rank> to_container(V const& value) {
     if constexpr (Rank == 0) return static_cast<T>(value());
     else if constexpr (requires { V::is_view_of_others; })
       return value.template copied<container_t<T, Rank>>();
-    else if constexpr (std::is_same_v<typename V::value_type, T>) return value;
-    else return xt::cast<T>(value);
+    else {
+      auto result = container_t<T, Rank>::from_shape(value.shape());
+      ask_for_large_pages(result.data(), result.size() * sizeof(T));
+      if constexpr (std::is_same_v<typename V::value_type, T>) xt::noalias(result) = value;
+      else xt::noalias(result) = xt::cast<T>(value);
+      return result;
+    }
   }
 }
 

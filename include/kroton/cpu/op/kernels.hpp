@@ -24,11 +24,12 @@
 #include <kroton/cpu/op/solving.hpp>
 #include <kroton/cpu/op/sorting.hpp>
 #include <kroton/cpu/op/sparse.hpp>
+#include <kroton/cpu/op/sparse_chosen.hpp>
 #include <kroton/cpu/op/sparse_diagonals.hpp>
 #include <kroton/cpu/op/sparse_extrema.hpp>
 #include <kroton/cpu/op/sparse_joins.hpp>
+#include <kroton/cpu/op/sparse_orders.hpp>
 #include <kroton/cpu/op/sparse_patterns.hpp>
-#include <kroton/cpu/op/sparse_pieces.hpp>
 #include <kroton/cpu/op/sparsity/kernels.hpp>
 #include <kroton/cpu/op/sylvester.hpp>
 #include <kroton/cpu/op/take.hpp>

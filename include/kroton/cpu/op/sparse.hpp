@@ -88,6 +88,25 @@ KROTON_INLINE T line_times_vector(T const* value, std::int32_t const* index, T c
   return sum;
 }
 
+/// The same for rows of a matrix, `step` elements apart.
+template <class T>
+KROTON_INLINE void line_times_rows(T const* value, std::int32_t const* index, std::ptrdiff_t begin,
+                                   std::ptrdiff_t end, T const* x, std::ptrdiff_t step,
+                                   std::ptrdiff_t columns, T* out) {
+  for_each_block<T>(columns, [=]<class B, int N>(std::ptrdiff_t c) {
+    constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
+    T const* const from = x + c;
+    B sum[static_cast<std::size_t>(N)]{};
+    for (std::ptrdiff_t k = begin; k < end; ++k) {
+      B const factor = repeated<B>(value[k]);
+      T const* const row = from + index[k] * step;
+      for (int j = 0; j < N; ++j) sum[j].add(factor, B::load(row + j * width));
+    }
+    T* const to = out + c;
+    for (int j = 0; j < N; ++j) sum[j].store(to + j * width);
+  });
+}
+
 /// The number that indices count.
 inline std::ptrdiff_t inner_extent(core::array_ref const& scalar) {
   std::int64_t n = 0;
@@ -116,20 +135,8 @@ struct product_by_lines {
     dense_rows<T> const dense(call.operand(1));
     std::ptrdiff_t const columns = dense.columns(), stride = dense.stride();
     pattern.for_each_line([&](std::ptrdiff_t i, std::ptrdiff_t begin, std::ptrdiff_t end) {
-      lines::for_each_block<T>(columns, [&]<class B, int N>(std::ptrdiff_t c) {
-        constexpr auto width = static_cast<std::ptrdiff_t>(B::size);
-        T const *const value = values.data(), *const from = dense(0) + c;
-        std::int32_t const* const index = pattern.indices();
-        std::ptrdiff_t const step = stride, last = end;
-        B sum[static_cast<std::size_t>(N)]{};
-        for (std::ptrdiff_t k = begin; k < last; ++k) {
-          B const factor = lines::repeated<B>(value[k]);
-          T const* const row = from + index[k] * step;
-          for (int j = 0; j < N; ++j) sum[j].add(factor, B::load(row + j * width));
-        }
-        T* const to = out + i * columns + c;
-        for (int j = 0; j < N; ++j) sum[j].store(to + j * width);
-      });
+      lines::line_times_rows(values.data(), pattern.indices(), begin, end, dense(0), stride,
+                             columns, out + i * columns);
     });
   }
 

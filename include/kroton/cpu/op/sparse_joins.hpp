@@ -69,23 +69,18 @@ struct kernel<op::beside_places> {
     auto* const first = lines::target<std::int64_t>(call, 2);
     auto* const second = lines::target<std::int64_t>(call, 3);
     using at = std::ptrdiff_t;
-    auto const indices = [index](std::int32_t const* given, std::int32_t by) {
-      return [=](at to, at end, at from) {
-        for (at k = to; k < end; ++k) index[k] = given[from + (k - to)] + by;
-      };
-    };
-    auto const numbers = [place](at before) {
-      return [=](at to, at end, at from) {
-        for (at k = to; k < end; ++k) place[k] = before + from + (k - to);
-      };
-    };
     auto const places_of = [](std::int64_t* part) {
       return [=](at to, at end, at from) {
         for (at k = to; part != nullptr && k < end; ++k) part[from + (k - to)] = k;
       };
     };
-    if (index != nullptr) both.for_each(indices(a.data(), 0), indices(b.data(), shift));
-    if (place != nullptr) both.for_each(numbers(0), numbers(a.size()));
+    std::ptrdiff_t const total = a.size() + b.size();
+    if (index != nullptr)
+      both.for_each(lines::copied_indices(a, index, total, 0),
+                    lines::copied_indices(b, index, total, shift));
+    if (place != nullptr)
+      both.for_each(lines::numbered_places(place, total, 0),
+                    lines::numbered_places(place, total, a.size()));
     if (first != nullptr || second != nullptr) both.for_each(places_of(first), places_of(second));
   }
 };

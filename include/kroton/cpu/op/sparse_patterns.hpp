@@ -27,23 +27,39 @@ struct two_patterns {
 
   two_patterns(std::string_view op, core::invocation const& call)
       : a(op, call.operand(0), call.operand(1), std::numeric_limits<std::int32_t>::max()),
-        b(op, call.operand(2), call.operand(3), std::numeric_limits<std::int32_t>::max()) {
-    a.check_bounds();
-    a.check_order();
-    b.check_bounds();
-    b.check_order();
-  }
-  /// Calls visit(index, whether a has it, whether b has it) for the places of line i, in order. The
-  /// places in a and b are p and q.
-  template <class Visit>
-  void merge(std::ptrdiff_t i, Visit const& visit) const {
-    std::ptrdiff_t p = a.begin(i), q = b.begin(i);
-    while (p < a.end(i) || q < b.end(i)) {
-      bool const has_a = p < a.end(i) && (q >= b.end(i) || a.index(p) <= b.index(q)),
-                 has_b = q < b.end(i) && (p >= a.end(i) || b.index(q) <= a.index(p));
-      visit(has_a ? a.index(p) : b.index(q), has_a ? p : -1, has_b ? q : -1);
-      p += has_a, q += has_b;
+        b(op, call.operand(2), call.operand(3), std::numeric_limits<std::int32_t>::max()) {}
+  void check() const {
+    for (sparse_lines const* x : {&a, &b}) {
+      x->check_bounds();
+      x->check_order();
     }
+  }
+  /// Goes through the places of line i that one of the patterns has, in order. Calls both(j, p, q)
+  /// for the less one j of the next indices, which have the places p and q in a and b: it is that
+  /// of each that it equals. Calls first(p) or second(q) for what is left of one of them. Without
+  /// branches: which index is the less is not to be foreseen.
+  template <class Both, class First, class Second>
+  KROTON_INLINE void merge(std::ptrdiff_t i, Both const& both, First const& first,
+                           Second const& second) const {
+    std::int32_t const *const of_a = a.indices(), *const of_b = b.indices();
+    std::ptrdiff_t p = a.begin(i), q = b.begin(i);
+    std::ptrdiff_t const p_end = a.end(i), q_end = b.end(i);
+    while (p < p_end && q < q_end) {
+      std::int32_t const j = of_a[p], k = of_b[q];
+      both(std::min(j, k), p, q);
+      p += j <= k, q += k <= j;
+    }
+    for (; p < p_end; ++p) first(p);
+    for (; q < q_end; ++q) second(q);
+  }
+  /// How many places of line i both have.
+  KROTON_INLINE std::ptrdiff_t common(std::ptrdiff_t i) const {
+    std::int32_t const *const of_a = a.indices(), *const of_b = b.indices();
+    std::ptrdiff_t n = 0;
+    merge(
+        i, [&](auto, std::ptrdiff_t p, std::ptrdiff_t q) { n += of_a[p] == of_b[q]; },
+        [](std::ptrdiff_t) {}, [](std::ptrdiff_t) {});
+    return n;
   }
 };
 
@@ -128,52 +144,71 @@ struct kernel<op::joined_bounds> {
 template <>
 struct kernel<op::merged_bounds> {
   static void run(core::invocation const& call) {
-    lines::two_patterns const both(op::merged_bounds::name, call);
-    bool const common = call.attribute(0) != 0;
+    lines::two_patterns const of(op::merged_bounds::name, call);
+    of.check();
+    bool const is_common = call.attribute(0) != 0;
     auto* const out = lines::target<std::int32_t>(call);
     std::ptrdiff_t n = out[0] = 0;
-    for (std::ptrdiff_t i = 0; i < both.a.count(); ++i) {
-      both.merge(
-          i, [&](auto, std::ptrdiff_t p, std::ptrdiff_t q) { n += !common || (p >= 0 && q >= 0); });
-      out[i + 1] = lines::as_bound(op::merged_bounds::name, n);
+    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i) {
+      std::ptrdiff_t const common = of.common(i), all = of.a.end(i) - of.a.begin(i) +
+                                                        (of.b.end(i) - of.b.begin(i)) - common;
+      out[i + 1] = static_cast<std::int32_t>(n += is_common ? common : all);
     }
+    (void)lines::as_bound(op::merged_bounds::name, n);
   }
 };
 
+// What has been counted is not checked again.
 template <>
 struct kernel<op::united_indices> {
   static void run(core::invocation const& call) {
-    lines::two_patterns const both(op::united_indices::name, call);
+    lines::two_patterns const of(op::united_indices::name, call);
     auto* const index = lines::target<std::int32_t>(call, 0);
     auto* const first = lines::target<std::int64_t>(call, 1);
     auto* const second = lines::target<std::int64_t>(call, 2);
     std::ptrdiff_t n = 0;
-    for (std::ptrdiff_t i = 0; i < both.a.count(); ++i)
-      both.merge(i, [&](std::ptrdiff_t j, std::ptrdiff_t p, std::ptrdiff_t q) {
-        if (index != nullptr) index[n] = static_cast<std::int32_t>(j);
-        if (p >= 0 && first != nullptr) first[p] = n;
-        if (q >= 0 && second != nullptr) second[q] = n;
+    auto const rest = [&n, index](sparse_lines const& x, std::int64_t* place) {
+      return [&n, index, given = x.indices(), place](std::ptrdiff_t k) {
+        if (index != nullptr) index[n] = given[k];
+        if (place != nullptr) place[k] = n;
         ++n;
-      });
+      };
+    };
+    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i)
+      of.merge(
+          i,
+          // A place is written until it is the one.
+          [&n, index, first, second](std::int32_t j, std::ptrdiff_t p, std::ptrdiff_t q) {
+            if (index != nullptr) index[n] = j;
+            if (first != nullptr) first[p] = n;
+            if (second != nullptr) second[q] = n;
+            ++n;
+          },
+          rest(of.a, first), rest(of.b, second));
   }
 };
 
 template <>
 struct kernel<op::common_indices> {
   static void run(core::invocation const& call) {
-    lines::two_patterns const both(op::common_indices::name, call);
+    lines::two_patterns const of(op::common_indices::name, call);
     auto* const index = lines::target<std::int32_t>(call, 0);
     auto* const first = lines::target<std::int64_t>(call, 1);
     auto* const second = lines::target<std::int64_t>(call, 2);
+    std::int32_t const *const of_a = of.a.indices(), *const of_b = of.b.indices();
+    std::ptrdiff_t const total = call.result().extents[0];
     std::ptrdiff_t n = 0;
-    for (std::ptrdiff_t i = 0; i < both.a.count(); ++i)
-      both.merge(i, [&](std::ptrdiff_t j, std::ptrdiff_t p, std::ptrdiff_t q) {
-        if (p < 0 || q < 0) return;
-        if (index != nullptr) index[n] = static_cast<std::int32_t>(j);
-        if (first != nullptr) first[n] = p;
-        if (second != nullptr) second[n] = q;
-        ++n;
-      });
+    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i)
+      of.merge(
+          i,
+          [=, &n](std::int32_t j, std::ptrdiff_t p, std::ptrdiff_t q) {
+            if (n == total) return;
+            if (index != nullptr) index[n] = j;
+            if (first != nullptr) first[n] = p;
+            if (second != nullptr) second[n] = q;
+            n += of_a[p] == of_b[q];
+          },
+          [](std::ptrdiff_t) {}, [](std::ptrdiff_t) {});
   }
 };
 

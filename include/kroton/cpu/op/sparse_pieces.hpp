@@ -1,12 +1,15 @@
-// Pieces of the lines of sparse matrices, and chosen indices: which values they have. What one op
-// has found the next one reads unchecked.
+// Pieces of the lines of sparse matrices: which values they have. What one op has found the next
+// one reads unchecked.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/copy.hpp>
+#include <kroton/cpu/loop/lanes.hpp>
+#include <kroton/cpu/op/sparse_copies.hpp>
 #include <kroton/cpu/op/sparse_patterns.hpp>
 #include <kroton/cpu/op/taking.hpp>
 #include <kroton/ops/sparse/pieces.hpp>
+
+#include <cstring>
 
 namespace kroton::cpu {
 
@@ -14,30 +17,82 @@ namespace lines {
 
 inline constexpr std::ptrdiff_t any_index = std::numeric_limits<std::int32_t>::max();
 
-/// How many of ascending indices are below a bound.
-inline std::ptrdiff_t count_below(std::int32_t const* index, std::ptrdiff_t n,
-                                  std::ptrdiff_t bound) {
-  if (bound <= 0) return 0;
-  if (bound >= any_index) return n;
-  constexpr std::ptrdiff_t few = 64;  // that a loop is through before a search has branched
-  if (n > few) return std::lower_bound(index, index + n, bound) - index;
-  auto const end = static_cast<std::int32_t>(bound);
-  std::int32_t below = 0;
-  for (std::ptrdiff_t k = 0; k < n; ++k) below += index[k] < end;
-  return below;
-}
-/// How often a number is not greater than the one before it.
-inline std::ptrdiff_t count_descents(std::int32_t const* index, std::ptrdiff_t n) {
-  std::ptrdiff_t all = 0;
-  constexpr std::ptrdiff_t stretch = 1 << 20;
-  for (std::ptrdiff_t first = 1; first < n; first += stretch) {
-    std::int32_t descents = 0;
-    std::ptrdiff_t const end = std::min(n, first + stretch);
-    for (std::ptrdiff_t k = first; k < end; ++k) descents += index[k] <= index[k - 1];
-    all += descents;
+/// Of a line, how many of its ascending indices are below each of two bounds, and how often one is
+/// not greater than the one before it.
+struct line_counts {
+  std::ptrdiff_t below = 0, most = 0, descents = 0;
+};
+/// Counts in lines of one matrix, whose indices are behind each other.
+class counted_lines {
+ public:
+  explicit counted_lines(sparse_lines const& pattern)
+      : index_(pattern.indices()), size_(pattern.size()) {}
+
+  line_counts operator()(std::ptrdiff_t begin, std::ptrdiff_t n, std::ptrdiff_t first,
+                         std::ptrdiff_t end) const {
+    auto const low = static_cast<std::int32_t>(std::clamp<std::ptrdiff_t>(first, 0, any_index)),
+               high = static_cast<std::int32_t>(std::clamp<std::ptrdiff_t>(end, 0, any_index));
+    constexpr std::ptrdiff_t few = 64;  // that a loop is through before a search has branched
+    if (n > few) return of_many(index_ + begin, n, low, high);
+    return begin + n + width < size_ ? of_few(index_ + begin, n, low, high)
+                                     : of_last(index_ + begin, n, low, high);
   }
-  return all;
-}
+
+ private:
+  using batch = xsimd::batch<std::uint32_t>;
+  static constexpr auto width = static_cast<std::ptrdiff_t>(batch::size);
+
+  /// More than 0 where a < b: of numbers alone, since g++ 12 without optimization does not compile
+  /// choices of integers by masks of AVX-512.
+  static KROTON_INLINE batch excess(batch const& a, batch const& b) { return xsimd::max(a, b) - a; }
+  static KROTON_INLINE batch both(batch const& a, batch const& b) {
+    return xsimd::min(xsimd::min(a, b), batch(1u));
+  }
+  /// Reads a batch beyond the end of the line.
+  static KROTON_INLINE line_counts of_few(std::int32_t const* index, std::ptrdiff_t n,
+                                          std::int32_t low, std::int32_t high) {
+    auto const* const at = reinterpret_cast<std::uint32_t const*>(index);
+    batch const first(static_cast<std::uint32_t>(low)), end(static_cast<std::uint32_t>(high)),
+        count(static_cast<std::uint32_t>(n)), pairs(static_cast<std::uint32_t>(n - 1)), one(1u);
+    batch below(0u), most(0u), descents(0u),
+        lane = batch::load_aligned(numbers_of_lanes<std::uint32_t>.number);
+    for (std::ptrdiff_t k = 0; k < n; k += width) {
+      batch const x = batch::load_unaligned(at + k), next = batch::load_unaligned(at + k + 1),
+                  is_in = excess(lane, count);
+      below += both(excess(x, first), is_in);
+      most += both(excess(x, end), is_in);
+      descents += both(excess(next, x + one), excess(lane, pairs));
+      lane += batch(static_cast<std::uint32_t>(width));
+    }
+    // The three counts share the lanes of one batch.
+    constexpr int bits = 10;
+    std::uint32_t const all = xsimd::hadd(below + (most << bits) + (descents << 2 * bits)),
+                        mask = (1u << bits) - 1;
+    return {all & mask, all >> bits & mask, all >> 2 * bits};
+  }
+  static line_counts of_last(std::int32_t const* index, std::ptrdiff_t n, std::int32_t low,
+                             std::int32_t high) {
+    line_counts all;
+    for (std::ptrdiff_t k = 0; k < n; ++k) {
+      all.below += index[k] < low;
+      all.most += index[k] < high;
+      all.descents += k > 0 && index[k] <= index[k - 1];
+    }
+    return all;
+  }
+  static line_counts of_many(std::int32_t const* index, std::ptrdiff_t n, std::int32_t low,
+                             std::int32_t high) {
+    auto const below = [=](std::int32_t bound) {
+      return std::lower_bound(index, index + n, bound) - index;
+    };
+    std::int32_t descents = 0;
+    for (std::ptrdiff_t k = 1; k < n; ++k) descents += index[k] <= index[k - 1];
+    return {below(low), below(high), descents};
+  }
+
+  std::int32_t const* index_;
+  std::ptrdiff_t size_;
+};
 
 /// Numbers of which negative ones count from the end; others throw kt::value_error as those of a
 /// dense tensor do.
@@ -56,38 +111,6 @@ class checked_list {
  private:
   dense_vector<std::int64_t> list_;
   std::ptrdiff_t extent_;
-};
-
-/// Lines that were counted, and of each where its values begin in the whole matrix.
-struct copied_lines {
-  dense_vector<std::int32_t> bounds, begin;
-
-  /// Calls visit(first, end, from): the values `first` to `end` of the result are those of the
-  /// matrix from `from` on.
-  template <class Visit>
-  void for_each(Visit const& visit) const {
-    std::int32_t const *const to = bounds.data(), *const from = begin.data();
-    std::ptrdiff_t const count = bounds.size() - 1;
-    for (std::ptrdiff_t i = 0; i < count; ++i)
-      visit(std::ptrdiff_t{to[i]}, std::ptrdiff_t{to[i + 1]}, std::ptrdiff_t{from[i]});
-  }
-};
-
-/// Copies values of any type: those from `to` to `end` are those of the matrix from `from` on.
-class copied_values {
- public:
-  copied_values(core::array_ref const& given, core::array_ref const& out)
-      : from_(given.data), to_(out.data), stride_(given.strides[0]), bytes_(given.bytes) {}
-  void operator()(std::ptrdiff_t to, std::ptrdiff_t end, std::ptrdiff_t from) const {
-    core::copy_row(to_ + to * bytes_, 1, from_ + from * stride_ * bytes_, stride_, end - to,
-                   bytes_);
-  }
-
- private:
-  std::byte const* from_;
-  std::byte* to_;
-  std::ptrdiff_t stride_;
-  int bytes_;
 };
 
 /// Writes bounds of pieces, and where each begins.
@@ -141,17 +164,16 @@ struct kernel<op::range_bounds> {
     pattern.check_bounds();
     std::ptrdiff_t const first = lines::inner_extent(call.operand(2)),
                          end = lines::inner_extent(call.operand(3)), shift = call.attribute(0);
-    std::int32_t const *const start = pattern.bounds(), *const index = pattern.indices();
-    // Indices that descend do so between lines, as often as in all.
-    std::ptrdiff_t descents = lines::count_descents(index, pattern.size());
+    std::int32_t const* const start = pattern.bounds();
+    lines::counted_lines const counted(pattern);
+    std::ptrdiff_t descents = 0;
     lines::bounds_of_pieces(op::range_bounds::name, call)
-        .write(pattern.count(), [=, &descents](std::ptrdiff_t i) {
-          std::ptrdiff_t const begin = start[i], n = start[i + 1] - begin;
-          std::int32_t const* const line = index + begin;
-          descents -= n > 0 && begin > 0 && line[0] <= line[-1];
-          std::ptrdiff_t const below = lines::count_below(line, n, first + i * shift),
-                               most = lines::count_below(line, n, end + i * shift);
-          return std::pair(begin + below, std::max<std::ptrdiff_t>(most - below, 0));
+        .write(pattern.count(), [=, &counted, &descents](std::ptrdiff_t i) {
+          std::ptrdiff_t const begin = start[i];
+          lines::line_counts const of =
+              counted(begin, start[i + 1] - begin, first + i * shift, end + i * shift);
+          descents += of.descents;
+          return std::pair(begin + of.below, std::max<std::ptrdiff_t>(of.most - of.below, 0));
         });
     if (descents != 0) pattern.check_order();
   }
@@ -164,16 +186,11 @@ struct kernel<op::piece_places> {
     lines::copied_lines const pieces{dense_vector<std::int32_t>(call.operand(1)),
                                      dense_vector<std::int32_t>(call.operand(2))};
     auto const shift = static_cast<std::int32_t>(lines::inner_extent(call.operand(4)));
-    if (auto* const index = lines::target<std::int32_t>(call, 0)) {
-      auto const* const given = indices.data();
-      pieces.for_each([=](std::ptrdiff_t to, std::ptrdiff_t end, std::ptrdiff_t from) {
-        for (std::ptrdiff_t k = to; k < end; ++k) index[k] = given[from + (k - to)] - shift;
-      });
-    }
+    std::ptrdiff_t const total = call.result().extents[0];
+    if (auto* const index = lines::target<std::int32_t>(call, 0))
+      pieces.for_each(lines::copied_indices(indices, index, total, -shift));
     if (auto* const place = lines::target<std::int64_t>(call, 1))
-      pieces.for_each([=](std::ptrdiff_t to, std::ptrdiff_t end, std::ptrdiff_t from) {
-        for (std::ptrdiff_t k = to; k < end; ++k) place[k] = from + (k - to);
-      });
+      pieces.for_each(lines::numbered_places(place, total, 0));
   }
 };
 
@@ -183,131 +200,6 @@ struct kernel<op::piece_values> {
     lines::copied_lines const pieces{dense_vector<std::int32_t>(call.operand(1)),
                                      dense_vector<std::int32_t>(call.operand(2))};
     pieces.for_each(lines::copied_values(call.operand(0), call.result()));
-  }
-};
-
-template <>
-struct kernel<op::chosen_bounds> {
-  static void run(core::invocation const& call) {
-    std::ptrdiff_t const inner = lines::inner_extent(call.operand(3));
-    sparse_lines pattern(op::chosen_bounds::name, call.operand(0), call.operand(1), inner);
-    lines::checked_list const list(call.operand(2), inner);
-    (void)lines::as_bound(op::chosen_bounds::name, list.size());
-    std::vector<std::int32_t> kept;
-    auto* first = lines::target<std::int32_t>(call, 2);
-    if (first == nullptr) {
-      kept.resize(static_cast<std::size_t>(inner) + 1);
-      first = kept.data();
-    }
-    std::fill(first, first + inner + 1, 0);
-    for (std::ptrdiff_t k = 0; k < list.size(); ++k) ++first[list[k]];
-    if (auto* const bounds = lines::target<std::int32_t>(call, 0)) {
-      std::int32_t const* const index = pattern.indices();
-      std::ptrdiff_t n = bounds[0] = 0;
-      pattern.for_each_line([=, &n](std::ptrdiff_t i, std::ptrdiff_t begin, std::ptrdiff_t end) {
-        std::ptrdiff_t found = 0;
-        for (std::ptrdiff_t k = begin; k < end; ++k) found += first[index[k]];
-        bounds[i + 1] = static_cast<std::int32_t>(n += found);
-      });
-      (void)lines::as_bound(op::chosen_bounds::name, n);
-    } else {
-      pattern.check_all();
-    }
-    // Where those of an index end, then, as they are filled in from the last one on, begin.
-    std::partial_sum(first, first + inner, first);
-    first[inner] = static_cast<std::int32_t>(list.size());
-    auto* const order = lines::target<std::int32_t>(call, 1);
-    for (std::ptrdiff_t k = list.size(); k-- > 0;) {
-      std::int32_t const at = --first[list[k]];
-      if (order != nullptr) order[at] = static_cast<std::int32_t>(k);
-    }
-  }
-};
-
-template <>
-struct kernel<op::chosen_places> {
-  static void run(core::invocation const& call) {
-    sparse_lines const pattern(op::chosen_places::name, call.operand(0), call.operand(1),
-                               lines::any_index);
-    dense_vector<std::int32_t> const order(call.operand(3)), first(call.operand(4));
-    std::vector<std::int32_t> only;  // of each index the place in the list, or -1
-    if (!repeats(first)) {
-      only.resize(static_cast<std::size_t>(first.size()));
-      for (std::ptrdiff_t j = 0; j + 1 < first.size(); ++j)
-        only[static_cast<std::size_t>(j)] = first[j] < first[j + 1] ? order[first[j]] : -1;
-    }
-    bool const ascends = std::is_sorted(order.data(), order.data() + order.size());
-    auto* const index = lines::target<std::int32_t>(call, 0);
-    auto* const place = lines::target<std::int64_t>(call, 1);
-    if (!only.empty() && index != nullptr && place != nullptr) {
-      each_once(pattern, only.data(), call.result().extents[0], index, place);
-      if (!ascends) sort_lines(dense_vector<std::int32_t>(call.operand(2)), index, place);
-      return;
-    }
-    std::ptrdiff_t n = 0;
-    std::vector<std::uint64_t> line;
-    for (std::ptrdiff_t i = 0; i < pattern.count(); ++i) {
-      line.clear();
-      for (std::ptrdiff_t k = pattern.begin(i); k < pattern.end(i); ++k)
-        for (std::ptrdiff_t j = pattern.index(k), at = first[j]; at < first[j + 1]; ++at)
-          line.push_back(key(order[at], k));
-      if (!ascends) std::sort(line.begin(), line.end());
-      for (std::uint64_t both : line) {
-        if (index != nullptr) index[n] = index_in(both);
-        if (place != nullptr) place[n] = place_in(both);
-        ++n;
-      }
-    }
-  }
-
- private:
-  // The new index above the place: as numbers they are in the order of the indices.
-  static std::uint64_t key(std::int32_t index, std::int64_t place) {
-    return std::uint64_t{static_cast<std::uint32_t>(index)} << 32 |
-           static_cast<std::uint64_t>(place);
-  }
-  static std::int32_t index_in(std::uint64_t key) { return static_cast<std::int32_t>(key >> 32); }
-  static std::int64_t place_in(std::uint64_t key) {
-    return static_cast<std::int64_t>(key & 0xffffffffu);
-  }
-  static bool repeats(dense_vector<std::int32_t> const& first) {
-    bool found = false;
-    for (std::ptrdiff_t j = 0; j + 1 < first.size(); ++j) found |= first[j + 1] - first[j] > 1;
-    return found;
-  }
-  // Without branches: which values are chosen is not to be foreseen. What is not is overwritten.
-  static void each_once(sparse_lines const& pattern, std::int32_t const* only,
-                        std::ptrdiff_t total, std::int32_t* index, std::int64_t* place) {
-    std::int32_t const* const given = pattern.indices();
-    std::ptrdiff_t const size = pattern.size();
-    std::ptrdiff_t n = 0;
-    for (std::ptrdiff_t k = 0; k < size && n < total; ++k) {
-      std::int32_t const at = only[given[k]];
-      index[n] = at;
-      place[n] = k;
-      n += at >= 0;
-    }
-  }
-  static void sort_lines(dense_vector<std::int32_t> const& bounds, std::int32_t* index,
-                         std::int64_t* place) {
-    constexpr std::ptrdiff_t few = 24;
-    std::vector<std::uint64_t> line;
-    for (std::ptrdiff_t i = 0; i + 1 < bounds.size(); ++i) {
-      std::ptrdiff_t const begin = bounds[i], end = bounds[i + 1];
-      if (end - begin <= few) {
-        for (std::ptrdiff_t q = begin + 1; q < end; ++q)
-          for (std::ptrdiff_t to = q; to > begin && index[to - 1] > index[to]; --to)
-            std::swap(index[to - 1], index[to]), std::swap(place[to - 1], place[to]);
-        continue;
-      }
-      line.clear();
-      for (std::ptrdiff_t q = begin; q < end; ++q) line.push_back(key(index[q], place[q]));
-      std::sort(line.begin(), line.end());
-      for (std::ptrdiff_t q = begin; q < end; ++q) {
-        std::uint64_t const both = line[static_cast<std::size_t>(q - begin)];
-        index[q] = index_in(both), place[q] = place_in(both);
-      }
-    }
   }
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/extents.hpp>
 #include <kroton/ops/joining.hpp>
 #include <kroton/ops/sparse/arithmetic.hpp>
 #include <kroton/ops/sparse/pieces.hpp>
@@ -121,15 +122,27 @@ constexpr void require_countable(term n) {
   g.constraints().push_back(
       {n.id, integer(g, 1ll << 31).id, core::identity<Op>(), core::condition::index});
 }
+/// As many values as indices. Products of what was joined are those of each matrix, which ask for
+/// it no more.
+template <sparse A>
+constexpr void require_same_counts(A const& a) {
+  graph& g = *a.value.of;
+  require_same<op::sparse_sum>({&g, extent_node(g, a.value.id, 0)},
+                               {&g, extent_node(g, a.index.id, 0)});
+}
 /// Lines behind each other.
 template <class Value, bool ByRows>
 constexpr sparse_matrix<Value, ByRows> joined_lines(sparse_matrix<Value, ByRows> const& a,
                                                     sparse_matrix<Value, ByRows> const& b) {
-  require_same<op::sparse_sum>(a.inner, b.inner);
   graph& g = *a.value.of;
-  term const bounds = extent(a.start, 0) + b.lines();
+  int const conditions = g.constraints().size();
+  require_same<op::sparse_sum>(a.inner, b.inner);
+  require_same_counts(a);
+  require_same_counts(b);
+  term const bounds = extent(a.start, 0) + b.lines(), values = concatenate<0>(a.value, b.value);
+  take_conditions(values, conditions);
   return {{},
-          vector<Value>(concatenate<0>(a.value, b.value)),
+          vector<Value>(values),
           ivector(concatenate<0>(a.index, b.index)),
           ivector(term{&g, g.apply<op::joined_bounds>({a.start.id, b.start.id, bounds.id})}),
           a.inner};
@@ -139,15 +152,19 @@ template <class Value, bool ByRows>
 constexpr sparse_matrix<Value, ByRows> lines_beside(sparse_matrix<Value, ByRows> const& a,
                                                     sparse_matrix<Value, ByRows> const& b) {
   graph& g = *a.value.of;
+  int const conditions = g.constraints().size();
   term const inner = term(a.inner) + b.inner;
   require_countable<op::sparse_lines>(inner);
   require_same<op::sparse_sum>(a.lines(), b.lines());
+  require_same_counts(a);
+  require_same_counts(b);
   term const bounds{&g, g.apply<op::beside_bounds>({a.start.id, b.start.id})},
       places{&g, g.apply<op::beside_places>({a.index.id, a.start.id, a.inner.id, b.index.id,
                                              b.start.id, b.inner.id,
-                                             count_of_values(bounds).id})};
-  return matrix_of<Value, ByRows>({picked(concatenate<0>(a.value, b.value), output_of(places, 1)),
-                                   places, bounds, inner});
+                                             count_of_values(bounds).id})},
+      values = picked(concatenate<0>(a.value, b.value), output_of(places, 1));
+  take_conditions(values, conditions);
+  return matrix_of<Value, ByRows>({values, places, bounds, inner});
 }
 
 }  // namespace ops

@@ -95,6 +95,30 @@ struct chosen_places : operation<"chosen_places", 6> {
   }
 };
 
+/// The matrix of every n-th index, n being the attribute: its bounds of lines. Operands: indices,
+/// bounds of lines; the first index, how many are chosen, the number of what indices count.
+struct stepped_bounds : operation<"stepped_bounds", 5> {
+  static constexpr auto own = core::own_function::untyped;
+  static constexpr auto pullback = no_gradient;
+  static constexpr tensor_type type(core::application const&) { return {element::int32, 1, 0}; }
+  static constexpr core::extent_source extent(core::application const&, int) {
+    return {core::extent_source::dimension, 1, 0};
+  }
+};
+/// Its indices, and of each value its number among those of the whole matrix. Operands: indices;
+/// the first index, how many are chosen; the number of values.
+struct stepped_places : operation<"stepped_places", 4> {
+  static constexpr auto own = core::own_function::untyped;
+  static constexpr auto pullback = no_gradient;
+  static constexpr int outputs = 2;
+  static constexpr tensor_type type(core::application const&, int output) {
+    return {output == 0 ? element::int32 : element::int64, 1, 0};
+  }
+  static constexpr core::extent_source extent(core::application const&, int, int) {
+    return {core::extent_source::value, 3, 0};
+  }
+};
+
 /// The bounds of lines that are those of one matrix, each with that of another one behind it.
 /// Operands: the bounds of each.
 struct beside_bounds : operation<"beside_bounds", 2> {
@@ -205,6 +229,15 @@ constexpr sparse_parts chosen_of(sparse_parts const& a, term list) {
                                              output_of(bounds, 1).id, output_of(bounds, 2).id,
                                              count_of_values(bounds).id})};
   return {picked(a.value, output_of(places, 1)), places, bounds, extent(list, 0)};
+}
+/// The values of every `step`-th index from `first` on, of so many.
+constexpr sparse_parts stepped_of(sparse_parts const& a, term first, term count, long long step) {
+  graph& g = a.of();
+  term const bounds{&g, g.apply<op::stepped_bounds>(
+                            {a.index.id, a.start.id, first.id, count.id, a.inner.id}, {step})},
+      places{&g, g.apply<op::stepped_places>(
+                     {a.index.id, first.id, count.id, count_of_values(bounds).id}, {step})};
+  return {picked(a.value, output_of(places, 1)), places, bounds, count};
 }
 
 }  // namespace ops

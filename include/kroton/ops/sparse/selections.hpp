@@ -71,12 +71,9 @@ struct bounds_of_slice {
              "positive");
   }
 };
-/// The numbers that a slice selects.
-constexpr term counted(term begin, term end, long long step) {
-  term const length = end - begin,
-             count = step == 1 ? length
-                               : call<op::floordiv>(length + (step - 1), step);
-  return begin + iota(count) * step;
+/// How many numbers a slice selects.
+constexpr term count_of_steps(term begin, term end, long long step) {
+  return call<op::floordiv>(end - begin + (step - 1), step);
 }
 template <class Value, bool ByRows, class B, class E>
 constexpr sparse_matrix<Value, ByRows> some_lines(sparse_matrix<Value, ByRows> const& a,
@@ -84,8 +81,10 @@ constexpr sparse_matrix<Value, ByRows> some_lines(sparse_matrix<Value, ByRows> c
   graph& g = *a.value.of;
   bounds_of_slice const bounds(g, part, a.lines());
   lscalar const begin(bounds.begin), end(bounds.end);
-  if (part.step != 1)
-    return matrix_of<Value, ByRows>(listed_lines(parts_of(a), counted(begin, end, part.step)));
+  if (part.step != 1) {
+    term const selected = begin + iota(count_of_steps(begin, end, part.step)) * part.step;
+    return matrix_of<Value, ByRows>(listed_lines(parts_of(a), selected));
+  }
   lscalar const first(as_int64(g, a.start(begin))), last(as_int64(g, a.start(end)));
   auto const values = slice(first, last);
   return {{},
@@ -105,9 +104,10 @@ constexpr sparse_matrix<Value, ByRows> some_indices(sparse_matrix<Value, ByRows>
                                                     slice_t<B, E> const& part) {
   graph& g = *a.value.of;
   bounds_of_slice const bounds(g, part, a.inner);
-  if (part.step != 1)
-    return matrix_of<Value, ByRows>(
-        chosen_of(parts_of(a), counted(bounds.begin, bounds.end, part.step)));
+  if (part.step != 1) {
+    term const count = count_of_steps(bounds.begin, bounds.end, part.step);
+    return matrix_of<Value, ByRows>(stepped_of(parts_of(a), bounds.begin, count, part.step));
+  }
   return matrix_of<Value, ByRows>(values_between(parts_of(a), bounds.begin, bounds.end, false));
 }
 template <class Value, bool ByRows, sparse_indices I>

@@ -49,7 +49,7 @@ class parts_along_rows {
     list<axis_selection> axes(g.type(whole_).rank, axis_selection{});
     axes[0] = {2, 1, first(), length};
     before_.push_back(length);
-    return is_joined ? g.input_of(whole_, part + 1) : select(r_, whole_, axes);
+    return is_joined ? g.input_of(whole_, part + 1) : r_.settle(select(r_, whole_, axes));
   }
 
  private:

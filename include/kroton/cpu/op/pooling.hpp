@@ -38,7 +38,8 @@ struct kernel<op::max_pool> {
   }
   template <bool Places, class T>
   static void find(pooled_planes const& p, T const* x, T* out, std::int64_t* places) {
-    largest_of_windows<T, Places> const largest(p);
+    largest_of_windows<T, Places> const largest(p, x + p.count * p.pixels(),
+                                                out + p.count * p.windows());
     each_rows(p, largest.rows_at_once(),
               [&](std::ptrdiff_t plane, std::ptrdiff_t to, met_rows const& rows) {
                 largest.find(x + plane * p.pixels(), rows, out + to,
@@ -56,7 +57,7 @@ struct kernel<op::avg_pool> {
     if (p.count * p.windows() == 0) return;
     T const* const x = packed<T>(call.operand(0), memory_of_pooling(0));
     T* const out = reinterpret_cast<T*>(call.result().data);
-    sums_of_windows<T> const sums(p);
+    sums_of_windows<T> const sums(p, x + p.count * p.pixels(), out + p.count * p.windows());
     for (std::ptrdiff_t plane = 0; plane < p.count; ++plane)
       p.each_rows(sums.rows_at_once(), [&](std::ptrdiff_t first, std::ptrdiff_t z, std::ptrdiff_t y,
                                            met_rows const& rows) {
@@ -74,7 +75,7 @@ struct kernel<op::spread_windows> {
     if (p.count * p.pixels() == 0) return;
     T* const out = reinterpret_cast<T*>(call.result().data);
     T const* const g = packed<T>(call.operand(0), memory_of_pooling(0));
-    sums_of_windows<T> sums(p);
+    sums_of_windows<T> const sums(p, nullptr, nullptr);
     for (std::ptrdiff_t plane = 0; plane < p.count; ++plane) {
       std::fill_n(out + plane * p.pixels(), p.pixels(), T(0));
       p.each_rows(

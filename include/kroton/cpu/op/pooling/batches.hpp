@@ -6,6 +6,7 @@
 #include <kroton/cpu/simd/intrinsics.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
@@ -26,27 +27,38 @@ KROTON_INLINE void each_batch(std::ptrdiff_t n, Visit visit) {
   if (n > width) visit(n - width, width);
   else visit(0, n);
 }
-/// The same without overlap: the last one may have fewer.
-template <class T, class Visit>
-KROTON_INLINE void each_batch_once(std::ptrdiff_t n, Visit visit) {
-  constexpr std::ptrdiff_t width = batch_width<T>;
-  std::ptrdiff_t i = 0;
-  for (; i + width <= n; i += width) visit(i, width);
-  if (i < n) visit(i, n - i);
-}
+/// The first n elements of a batch; which ones follow does not matter. Reads nothing behind `end`.
 template <class T>
-KROTON_INLINE xsimd::batch<T> load_first(T const* from, std::ptrdiff_t n) {
-  if (n == batch_width<T>) return xsimd::batch<T>::load_unaligned(from);
+KROTON_INLINE xsimd::batch<T> load_first(T const* from, std::ptrdiff_t n, T const* end) {
+  if (n == batch_width<T> || end - from >= batch_width<T>)
+    return xsimd::batch<T>::load_unaligned(from);
   T lanes[batch_width<T>]{};
   std::copy_n(from, n, lanes);
   return xsimd::batch<T>::load_unaligned(lanes);
 }
+/// The same in reverse: what follows is written later.
 template <class T>
-KROTON_INLINE void store_first(T* to, xsimd::batch<T> const& from, std::ptrdiff_t n) {
-  if (n == batch_width<T>) return from.store_unaligned(to);
+KROTON_INLINE void store_first(T* to, xsimd::batch<T> const& from, std::ptrdiff_t n, T const* end) {
+  if (n == batch_width<T> || end - to >= batch_width<T>) return from.store_unaligned(to);
   T lanes[batch_width<T>];
   from.store_unaligned(lanes);
   std::copy_n(lanes, n, to);
+}
+/// 0, 1, 2 and so on.
+template <class T>
+KROTON_INLINE xsimd::batch<T> counted() {
+  static constexpr auto lanes = [] {
+    std::array<T, xsimd::batch<T>::size> all{};
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<T>(k);
+    return all;
+  }();
+  return xsimd::batch<T>::load_unaligned(lanes.data());
+}
+/// The first n elements of a batch, followed by others.
+template <class T>
+KROTON_INLINE xsimd::batch<T> keep_first(xsimd::batch<T> const& v, std::ptrdiff_t n, T rest) {
+  if (n == batch_width<T>) return v;
+  return xsimd::select(counted<T>() < xsimd::batch<T>(static_cast<T>(n)), v, xsimd::batch<T>(rest));
 }
 
 /// The second one unless the first is larger; none is NaN.
@@ -59,7 +71,7 @@ KROTON_INLINE xsimd::batch<T> larger(xsimd::batch<T> const& v, xsimd::batch<T> c
 #endif
 }
 
-/// With larger strides elements go one by one.
+/// With larger strides windows are computed at all columns.
 inline constexpr std::ptrdiff_t widest_step = 4;
 
 /// A batch of every Step-th element; reads Step batches.
@@ -80,7 +92,7 @@ KROTON_INLINE xsimd::batch<T> load_every(T const* from) {
     return xsimd::batch<T>::load_unaligned(lanes);
   }
 }
-/// Calls `visit` with the step as a constant; 0 if it is wider.
+/// Calls `visit` with the step as a constant, 0 if it is wider.
 template <class Visit>
 KROTON_INLINE void with_step(std::ptrdiff_t step, Visit visit) {
   if (step == 1) visit(std::integral_constant<std::ptrdiff_t, 1>());

@@ -4,7 +4,7 @@
 
 #include <kroton/cpu/op/pooling/windows.hpp>
 
-#include <array>
+#include <algorithm>
 #include <limits>
 #include <type_traits>
 
@@ -23,7 +23,7 @@ void find_one_by_one(pooled_axis const& columns, T const* plane, met_rows rows, 
   for (std::ptrdiff_t r = 0; r < rows.of_windows; ++r, rows.first += rows.step)
     for (std::ptrdiff_t j = 0; j < columns.windows; ++j) {
       std::ptrdiff_t best = -1;
-      rows.each([&](std::ptrdiff_t, std::ptrdiff_t from) {
+      rows.each([&](std::ptrdiff_t from) {
         for (std::ptrdiff_t i = from + columns.begin(j); i < from + columns.end(j); ++i)
           if (best < 0 || is_larger(plane[i], plane[best])) best = i;
       });
@@ -33,25 +33,31 @@ void find_one_by_one(pooled_axis const& columns, T const* plane, met_rows rows, 
 }
 
 /// The largest elements of windows in some rows, and where they are: first of each column, then of
-/// neighbouring columns. Places are counted in the type of the elements, row after row. What is
-/// around the image is smaller than any element, or behind it.
+/// neighbouring columns. Positions are counted in the type of the elements. What is around the
+/// image is smaller than any element, or behind it.
 template <class T, bool Places>
 class largest_of_windows {
   using B = xsimd::batch<T>;
+  static constexpr T least = -std::numeric_limits<T>::infinity();
 
  public:
-  /// Whether places are counted exactly.
+  /// Whether positions are counted exactly.
   static bool fits(pooled_planes const& p) {
-    return p.axes[0].window * p.axes[1].window * p.axes[2].image <= 1 << 24;
+    std::ptrdiff_t const row = p.axes[2].image, slice = p.axes[1].image * row;
+    return (p.axes[0].window - 1) * slice + p.axes[1].window * row <=
+           std::ptrdiff_t{1} << std::min(std::numeric_limits<T>::digits, 52);
   }
-  explicit largest_of_windows(pooled_planes const& p)
-      : columns_(p.axes[2]), memory_(pooled_rows::of<T>(p)) {
-    std::ptrdiff_t const size = memory_.at_once * memory_.size;
-    best_ = memory_of_pooling(1).room<T>(size);
-    memory_.surround(best_, columns_, -std::numeric_limits<T>::infinity());
+  /// For planes whose elements and results end there.
+  largest_of_windows(pooled_planes const& p, T const* end, T* out_end)
+      : columns_(p.axes[2]), memory_(pooled_rows::of<T>(p)), end_(end), out_end_(out_end) {
+    std::ptrdiff_t const rows = memory_.at_once, size = memory_.size;
+    best_ = memory_of_pooling(1).room<T>((rows + 1) * size);
+    memory_.surround(best_, columns_, least);
+    at_all_ = best_ + rows * size;
     if constexpr (Places) {
-      places_ = memory_of_pooling(2).room<T>(size);
+      places_ = memory_of_pooling(2).room<T>((rows + 1) * size);
       memory_.surround(places_, columns_, std::numeric_limits<T>::max());
+      places_at_all_ = places_ + rows * size;
     }
   }
 
@@ -69,24 +75,25 @@ class largest_of_windows {
   bool of_columns(T const* plane, met_rows rows) const {
     // Copies, since stores of vectors may change members as far as the compiler knows.
     std::ptrdiff_t const columns = columns_.image, size = memory_.size;
+    T const* const end = end_;
     T *best_of = best_ + columns_.before, *place_of = Places ? places_ + columns_.before : nullptr;
     bool all_numbers = true;
     for (std::ptrdiff_t r = 0; r < rows.of_windows; ++r, rows.first += rows.step) {
       each_batch<T>(columns, [&](std::ptrdiff_t j, std::ptrdiff_t n) KROTON_INLINE_LAMBDA {
-        B best(-std::numeric_limits<T>::infinity()), number(T(0));
+        B best(least), place(T(0));
         auto numbers = best == best;
-        rows.each<High>([&](std::ptrdiff_t k, std::ptrdiff_t from) KROTON_INLINE_LAMBDA {
-          B const v = load_first(plane + from + j, n);
+        rows.each<High>([&](std::ptrdiff_t from) KROTON_INLINE_LAMBDA {
+          B const v = keep_first(load_first(plane + from + j, n, end), n, least);
           numbers = numbers & (v == v);
-          if constexpr (Places) number = xsimd::select(v > best, B(static_cast<T>(k)), number);
+          if constexpr (Places)
+            place = xsimd::select(v > best, B(static_cast<T>(from - rows.first)), place);
           best = larger(v, best);
         });
         all_numbers &= xsimd::all(numbers);
-        store_first(best_of + j, best, n);
-        if constexpr (Places) {
-          B const first = B::load_unaligned(counted()) + B(static_cast<T>(j));
-          store_first(place_of + j, xsimd::fma(number, B(static_cast<T>(rows.row)), first), n);
-        }
+        best.store_unaligned(best_of + j);
+        if constexpr (Places)
+          keep_first(place + counted<T>() + B(static_cast<T>(j)), n, std::numeric_limits<T>::max())
+              .store_unaligned(place_of + j);
       });
       best_of += size;
       if constexpr (Places) place_of += size;
@@ -96,35 +103,22 @@ class largest_of_windows {
   /// Step is 0 for a stride that batches do not have.
   template <std::ptrdiff_t Step>
   void of_windows(met_rows rows, T* out, std::int64_t* places) const {
-    std::ptrdiff_t const windows = columns_.windows, window = columns_.window, size = memory_.size;
+    std::ptrdiff_t const windows = columns_.windows, size = memory_.size;
+    T* const out_end = out_end_;
     T const *best_of = best_, *place_of = places_;
     for (std::ptrdiff_t r = 0; r < rows.of_windows; ++r, rows.first += rows.step) {
-      if constexpr (Step == 0)
-        for (std::ptrdiff_t i = 0; i < windows; ++i) {
-          std::ptrdiff_t const from = i * columns_.stride;
-          std::ptrdiff_t at = from;
-          for (std::ptrdiff_t j = from + 1; j < from + window; ++j)
-            if (best_of[j] > best_of[at] ||
-                (Places && best_of[j] == best_of[at] && place_of[j] < place_of[at]))
-              at = j;
-          out[i] = best_of[at];
-          if constexpr (Places) places[i] = place(rows, static_cast<std::ptrdiff_t>(place_of[at]));
-        }
+      if constexpr (Step == 0) at_wide_steps(best_of, place_of, rows.first, out, places);
       else
-        each_batch<T>(windows, [&](std::ptrdiff_t i, std::ptrdiff_t n) KROTON_INLINE_LAMBDA {
-          B best = load_every<Step>(best_of + i * Step), at(T(0));
-          if constexpr (Places) at = load_every<Step>(place_of + i * Step);
-          for (std::ptrdiff_t k = i * Step + 1; k < i * Step + window; ++k) {
-            B const v = load_every<Step>(best_of + k);
-            if constexpr (Places) {
-              B const other = load_every<Step>(place_of + k);
-              at = xsimd::select((v > best) | ((v == best) & (other < at)), other, at);
-            }
-            best = larger(v, best);
-          }
-          store_first(out + i, best, n);
-          if constexpr (Places) store_places(rows, at, places + i, n);
-        });
+        of_row<Step>(best_of, place_of, windows,
+                     [&](std::ptrdiff_t i, std::ptrdiff_t n, B const& best, B const& place) {
+                       store_first(out + i, best, n, out_end);
+                       if constexpr (Places) {
+                         T lanes[B::size];
+                         place.store_unaligned(lanes);
+                         for (std::ptrdiff_t k = 0; k < n; ++k)
+                           places[i + k] = rows.first + static_cast<std::int64_t>(lanes[k]);
+                       }
+                     });
       out += windows;
       best_of += size;
       if constexpr (Places) {
@@ -133,32 +127,46 @@ class largest_of_windows {
       }
     }
   }
-  static KROTON_INLINE void store_places(met_rows const& rows, B const& counted, std::int64_t* to,
-                                         std::ptrdiff_t n) {
-    T lanes[B::size];
-    counted.store_unaligned(lanes);
-    if (rows.deep == 1 && n == batch_width<T>)
-      for (std::ptrdiff_t k = 0; k < batch_width<T>; ++k)
-        to[k] = rows.first + static_cast<std::int64_t>(lanes[k]);
-    else
-      for (std::ptrdiff_t k = 0; k < n; ++k)
-        to[k] = place(rows, static_cast<std::ptrdiff_t>(lanes[k]));
+  /// Visits batches of windows that begin at every Step-th column.
+  template <std::ptrdiff_t Step, class Visit>
+  KROTON_INLINE void of_row(T const* best_of, T const* place_of, std::ptrdiff_t windows,
+                            Visit visit) const {
+    each_batch<T>(windows, [&, window = columns_.window](std::ptrdiff_t i,
+                                                         std::ptrdiff_t n) KROTON_INLINE_LAMBDA {
+      B best = load_every<Step>(best_of + i * Step), place(T(0));
+      if constexpr (Places) place = load_every<Step>(place_of + i * Step);
+      for (std::ptrdiff_t k = i * Step + 1; k < i * Step + window; ++k) {
+        B const v = load_every<Step>(best_of + k);
+        if constexpr (Places) {
+          B const other = load_every<Step>(place_of + k);
+          place = xsimd::select((v > best) | ((v == best) & (other < place)), other, place);
+        }
+        best = larger(v, best);
+      }
+      visit(i, n, best, place);
+    });
   }
-  static std::int64_t place(met_rows const& rows, std::ptrdiff_t counted) {
-    return rows[counted / rows.row] + counted % rows.row;
-  }
-  static T const* counted() {
-    static constexpr auto lanes = [] {
-      std::array<T, B::size> all{};
-      for (std::size_t k = 0; k < B::size; ++k) all[k] = static_cast<T>(k);
-      return all;
-    }();
-    return lanes.data();
+  void at_wide_steps(T const* best_of, T const* place_of, std::ptrdiff_t first, T* out,
+                     std::int64_t* places) const {
+    T *best_at = at_all_, *place_at = places_at_all_;
+    std::ptrdiff_t const windows = columns_.windows, stride = columns_.stride;
+    of_row<1>(best_of, place_of, (windows - 1) * stride + 1,
+              [&](std::ptrdiff_t i, std::ptrdiff_t, B const& best, B const& place) {
+                best.store_unaligned(best_at + i);
+                if constexpr (Places) place.store_unaligned(place_at + i);
+              });
+    for (std::ptrdiff_t i = 0; i < windows; ++i) {
+      out[i] = best_at[i * stride];
+      if constexpr (Places) places[i] = first + static_cast<std::int64_t>(place_at[i * stride]);
+    }
   }
 
   pooled_axis const& columns_;
   pooled_rows memory_;
-  T *best_ = nullptr, *places_ = nullptr;  // of columns, row by row
+  T const* end_;
+  T* out_end_;
+  T *best_ = nullptr, *places_ = nullptr;           // of columns, row by row
+  T *at_all_ = nullptr, *places_at_all_ = nullptr;  // of windows at all columns
 };
 
 }  // namespace kroton::cpu

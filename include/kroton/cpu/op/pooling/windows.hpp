@@ -43,20 +43,15 @@ struct met_rows {
   std::ptrdiff_t first = 0;  // the number of the first element
   std::ptrdiff_t deep = 0, high = 0, slice = 0, row = 0;
 
-  /// The number of the first element of row k.
-  std::ptrdiff_t operator[](std::ptrdiff_t k) const {
-    return first + k / high * slice + k % high * row;
-  }
-  /// Visits each with its number and that of its first element. `High` is how many there are of one
-  /// slice, or 0.
+  /// Visits the number of the first element of each. `High` is how many there are of one slice,
+  /// or 0.
   template <int High = 0, class Visit>
   KROTON_INLINE void each(Visit visit) const {
     if constexpr (High > 0) {
-      written_out<High>([&](int k) KROTON_INLINE_LAMBDA { visit(k, first + k * row); });
+      written_out<High>([&](int k) KROTON_INLINE_LAMBDA { visit(first + k * row); });
     } else {
-      std::ptrdiff_t k = 0;
       for (std::ptrdiff_t d = 0; d < deep; ++d)
-        for (std::ptrdiff_t h = 0; h < high; ++h) visit(k++, first + d * slice + h * row);
+        for (std::ptrdiff_t h = 0; h < high; ++h) visit(first + d * slice + h * row);
     }
   }
   /// Calls `visit` with the constant that `each` takes: windows of two or three rows are written

@@ -61,6 +61,13 @@ xt::xtensor<double, 1> y;
 void run() { f.into(y, zeros_on_host); }
 }
 
+// expect: into: a target is const and cannot be written to
+namespace target_of_constant_elements {
+auto f = kt::cuda::function_on<device>([](kt::dvector x) { return x * 2; });
+kt::cuda::array_view<double const, 1, device> y(nullptr, {3});
+void run() { f.into(y, zeros_on_host); }
+}
+
 // expect: kt::cuda::array: an array has 0 to 8 dimensions
 namespace nine_dimensions {
 kt::cuda::array<double, 9, device> a;

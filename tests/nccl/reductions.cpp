@@ -7,6 +7,10 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <latch>
+#include <set>
+#include <thread>
+#include <vector>
 
 namespace nccl_tests {
 
@@ -163,6 +167,48 @@ TEST_CASE("ranks of another communicator reduce by one of their own") {
     CHECK(vector(f(x))(0) == (world.rank() % 2 == 0 ? 4 : 6));
   }
   CHECK(vector(f(x))(0) == 10);
+}
+
+TEST_CASE("threads find what is known of the groups of their own at the same time") {
+  using namespace nccl_tests;
+  all_ranks();
+  constexpr std::size_t count = 64, at_once = 4;
+  std::vector<kt::distributed::group*> groups(count);
+  for (auto& g : groups) g = kt::distributed::all_groups::get().add(MPI_COMM_SELF).get();
+  std::vector<kt::cuda::device_ranks*> found(count);
+  std::vector<std::thread> threads;
+  std::latch begin(at_once);
+  for (std::size_t t = 0; t < at_once; ++t)
+    threads.emplace_back([&, t] {
+      begin.arrive_and_wait();
+      for (std::size_t k = t; k < count; k += at_once) found[k] = &kt::cuda::device_ranks::of(*groups[k]);
+    });
+  for (std::thread& t : threads) t.join();
+  CHECK(std::set<void*>(found.begin(), found.end()).size() == count);
+  for (std::size_t k = 0; k < count; ++k) CHECK(&kt::cuda::device_ranks::of(*groups[k]) == found[k]);
+}
+
+TEST_CASE("a rank that calls on the host while another does on a device is an error on all") {
+  using namespace nccl_tests;
+  auto const world = all_ranks();
+  if (world.size() == 1) return;
+  constexpr auto total = [](kt::dvector x) { return kt::all_reduce(x, kt::sum); };
+  constexpr auto largest = [](kt::dvector x) { return grad(sum(kt::all_reduce(x, kt::max)), x); };
+  constexpr auto several = [](kt::dvector x, kt::dvector y) { return kt::all_reduce(std::tuple(exp(x), sum(y)), kt::sum); };
+  bool const is_on_host = world.rank() == 1;
+  auto const both = [&](auto const& here, auto const& there, auto const&... x) {
+    auto const call = [&] {
+      if (is_on_host) (void)here(x...);
+      else (void)there(x...);
+    };
+    CHECK(thrown<kt::distributed::error>(call) == "kt::all_reduce: rank 0 reduces on a device, by NCCL, but rank 1 on the host, by MPI");
+  };
+  vector const x{1, 2}, large = xt::ones<double>({100'000});
+  auto const on_device = kt::cuda::function_on<device>(total);
+  both(kt::function(total), on_device, x);
+  both(kt::function(largest), kt::cuda::function_on<device>(largest), x);
+  both(kt::function(several), kt::cuda::function_on<device>(several), large, x);  // begins early on the host
+  CHECK(vector(on_device(x))(1) == 2 * world.size());
 }
 
 TEST_CASE("ranks that differ, or fail before they agree, are an error on all") {

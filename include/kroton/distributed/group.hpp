@@ -155,9 +155,12 @@ class group {
         std::find_if(all.begin(), all.end(), [&](request const& r) { return !(r == all.front()); });
     request const &first = all.front(), &second = *other;  // their hashes differ
     auto const who = other - all.begin();
-    if (!first.differs_in_extents_only(second))
+    if (!first.is_alike(second))
       throw error(core::message({mine.function(), ": rank 0 asks for ", first.text(), ", but rank ",
                                  who, " for ", second.text()}));
+    if (first.by() != second.by())
+      throw error(core::message({mine.function(), ": rank 0 reduces ", first.place(),
+                                 ", but rank ", who, " ", second.place()}));
     for (std::int64_t const value : first.positions()) {
       std::string const here = first.extents(value), there = second.extents(value);
       if (there.empty() || here == there) continue;

@@ -7,6 +7,7 @@
 #include <kroton/core/message.hpp>
 #include <kroton/core/text.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,14 +19,19 @@ namespace kroton::distributed {
 /// What a rank takes part in.
 enum class collective : std::int64_t { sum, mean, max, min, first_rank, broadcast };
 
+/// How ranks exchange data after an agreement.
+enum class way : std::int64_t { mpi, nccl };
+
 /// A request in words of 64 bits: what, the element type, its number in the function, how many
-/// values the function asks for; and of those that are meant the position, rank and extents.
+/// values the function asks for, and the way; and of those that are meant the position, rank and
+/// extents.
 class request {
  public:
-  static constexpr int values_from = 4;
+  static constexpr int values_from = 5;
 
-  request(collective what, element type, long long number, int values)
-      : words_{static_cast<std::int64_t>(what), static_cast<std::int64_t>(type), number, values} {}
+  request(collective what, element type, long long number, int values, way by = way::mpi)
+      : words_{static_cast<std::int64_t>(what), static_cast<std::int64_t>(type), number, values,
+               static_cast<std::int64_t>(by)} {}
   explicit request(std::vector<std::int64_t> words) : words_(std::move(words)) {}
   void add(int position, core::array_ref const& value) {
     words_.push_back(position);
@@ -40,18 +46,17 @@ class request {
     return static_cast<std::int64_t>(hash >> 1);
   }
   bool operator==(request const&) const = default;
-  /// Whether both ask for the same of values of the same type, though not of the same extents.
-  bool differs_in_extents_only(request const& other) const {
-    for (int k = 0; k < values_from; ++k)
-      if (words_[static_cast<std::size_t>(k)] != other.words_[static_cast<std::size_t>(k)])
-        return false;
-    return true;
+  /// Whether both ask for the same of values of the same type, though not of the same extents, or
+  /// not by the same way.
+  bool is_alike(request const& other) const {
+    return std::equal(words_.begin(), words_.begin() + values_from - 1, other.words_.begin());
   }
 
   std::vector<std::int64_t> const& words() const { return words_; }
   collective what() const { return static_cast<collective>(words_[0]); }
   element type() const { return static_cast<element>(words_[1]); }
   int values() const { return static_cast<int>(words_[3]); }
+  way by() const { return static_cast<way>(words_[values_from - 1]); }
 
   /// Whether it is made in a call of a compiled function.
   bool is_of_a_call() const { return what() != collective::broadcast; }
@@ -69,6 +74,10 @@ class request {
                                    : core::message({" (number ", words_[2], " of its function)"});
     return core::message(
         {"the ", names[words_[0]], " of ", count, " of ", core::name_of(type()), number});
+  }
+  /// "on the host, by MPI"
+  std::string_view place() const {
+    return by() == way::mpi ? "on the host, by MPI" : "on a device, by NCCL";
   }
   /// The positions of the values that are meant.
   std::vector<std::int64_t> positions() const {

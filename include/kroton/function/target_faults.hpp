@@ -48,7 +48,9 @@ constexpr target_fault fault_of_target() {
   constexpr int rank = static_rank_of<Value>;
   if constexpr (rank_of_device_array<Value> >= 0 && !(number<T> && rank == 0)) {
     if constexpr (!is_device_target<std::remove_const_t<T>, Value>) return other_device;
-    else if constexpr (std::is_const_v<T>) return constant;
+    else if constexpr (std::is_const_v<T> || !std::is_same_v<decltype(std::declval<T&>().data()),
+                                                             typename T::value_type*>)
+      return constant;
     else return std::is_lvalue_reference_v<Target> ? none : temporary;
   } else if constexpr (cpu::described_array<T>) {
     return std::is_lvalue_reference_v<Target> ? constant : temporary;

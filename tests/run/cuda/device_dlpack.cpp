@@ -55,6 +55,13 @@ TEST_CASE("tensors of DLPack in the memory of a device are arguments and targets
   auto target = kt::cuda::from_dlpack<double, 2, device>(y);
   f.into(target, kt::cuda::from_dlpack<double, 2, device>(x));
   CHECK((results[1] == 3 && results[5] == 6));
+  CHECK((matrix(f(kt::cuda::from_dlpack<double const, 2, device>(x))) == matrix{{1, 3, 5}, {2, 4, 6}}));
+  float numbers[] = {1, 2};
+  std::int64_t both[] = {2};
+  tensor const floats{numbers, {1, 0}, 1, {2, 32, 1}, both, nullptr, 0}, half{numbers, {1, 0}, 0, {2, 32, 1}, nullptr, nullptr, 4};
+  auto const scaled = kt::cuda::function_on<device>([](kt::fvector v, kt::fscalar c) { return c * v; });
+  xt::xtensor<float, 1> const twice = scaled(kt::cuda::from_dlpack<float const, 1, device>(floats), kt::cuda::from_dlpack<float const, 0, device>(half));
+  CHECK((twice(0) == 2 && twice(1) == 4));
 
   tensor wrong = x;
   wrong.device.device_type = 2;

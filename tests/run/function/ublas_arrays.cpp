@@ -91,4 +91,39 @@ TEST_CASE("rows, columns, ranges and slices of uBLAS") {
   using sum = decltype(a + a);
   STATIC_REQUIRE(!kt::cpu::described_array<sum>);
 }
+TEST_CASE("only what has strides of uBLAS is an array") {
+  using namespace ublas_arrays;
+  using ordered = matrix<ub::row_major>;
+  using picked = ub::indirect_array<std::vector<std::size_t>>;
+  using some = ub::vector_indirect<vector, picked>;
+  using grid = ub::matrix_indirect<ordered, picked>;
+  using diagonal = ub::matrix_vector_indirect<ordered, picked>;
+  using rows = ub::vector_of_vector<double, ub::row_major, std::vector<std::vector<double>>>;
+  STATIC_REQUIRE(!kt::cpu::described_array<some>);
+  STATIC_REQUIRE(!kt::cpu::described_array<some const>);
+  STATIC_REQUIRE(!kt::cpu::described_array<grid>);
+  STATIC_REQUIRE(!kt::cpu::described_array<diagonal>);
+  STATIC_REQUIRE(!kt::cpu::described_array<rows>);
+  // Nor what is made of these.
+  STATIC_REQUIRE(!kt::cpu::described_array<ub::vector_range<some>>);
+  STATIC_REQUIRE(!kt::cpu::described_array<ub::vector_slice<some const>>);
+  STATIC_REQUIRE(!kt::cpu::described_array<ub::vector_range<diagonal>>);
+  STATIC_REQUIRE(!kt::cpu::described_array<ub::matrix_row<grid>>);
+  STATIC_REQUIRE(!kt::cpu::described_array<ub::matrix_column<rows>>);
+  STATIC_REQUIRE(!kt::cpu::described_array<ub::matrix_range<rows const>>);
+  STATIC_REQUIRE(!kt::cpu::described_array<ub::matrix_reference<rows>>);
+
+  vector v(6);
+  for (std::size_t i = 0; i < 6; ++i) v(i) = static_cast<double>(i);
+  auto const f = kt::function(twice_each);
+  CHECK((f(ub::project(v, ub::slice(5, -2, 3))) == xt::xtensor<double, 1>{10, 6, 2}));
+  auto a = numbered<ordered>(3, 4);
+  ub::matrix_slice<ordered> const sparse(a, ub::slice(0, 2, 2), ub::slice(3, -3, 2));
+  CHECK((f(ub::column(sparse, 1)) == xt::xtensor<double, 1>{0, 40}));
+  CHECK((f(ub::matrix_vector_range<ordered>(a, ub::range(0, 3), ub::range(1, 4))) == xt::xtensor<double, 1>{2, 24, 46}));
+  f.into(ub::matrix_vector_slice<ordered>(a, ub::slice(0, 1, 3), ub::slice(0, 1, 3)), ub::project(v, ub::range(1, 4)));
+  CHECK((a(0, 0) == 2 && a(1, 1) == 4 && a(2, 2) == 6 && a(0, 1) == 1));
+  ub::matrix_reference<ordered> const same(a);
+  CHECK((kt::function(twice)(same)(2, 2) == 12));
+}
 #endif

@@ -136,12 +136,13 @@ template <class Host>
 array(Host const&) -> array<cpu::element_t<Host>, cpu::static_rank_of<Host>>;
 
 /// A view of device memory that the caller owns: `array<float, 2>::view(pointer, n, m)`.
-/// An argument is read in place, whatever its strides; a target of `into` must have the result's
-/// extents and is written at the end of the call. The memory must outlive the work on it.
+/// An argument is read in place, whatever its strides; a target of `into`, whose elements are not
+/// const, must have the result's extents and is written at the end of the call. The memory must
+/// outlive the work on it.
 template <class T, int Rank, class Device>
 class array_view {
  public:
-  using value_type = T;
+  using value_type = std::remove_const_t<T>;
   using device_type = Device;
   static constexpr int rank = Rank;
   using shape_type = std::array<std::size_t, static_cast<std::size_t>(Rank)>;
@@ -166,7 +167,7 @@ class array_view {
   T* data() const { return data_; }
   core::array_ref ref() const {
     core::array_ref r;
-    r.data = reinterpret_cast<std::byte*>(data_);
+    r.data = reinterpret_cast<std::byte*>(const_cast<value_type*>(data_));
     r.rank = Rank;
     r.bytes = static_cast<int>(sizeof(T));
     for (int d = 0; d < Rank; ++d) {
@@ -212,7 +213,7 @@ struct element_of_argument<cuda::array<T, Rank, Device>> {
 };
 template <class T, int Rank, class Device>
 struct element_of_argument<cuda::array_view<T, Rank, Device>> {
-  using type = T;
+  using type = std::remove_const_t<T>;
 };
 
 }  // namespace kroton::cpu
@@ -222,5 +223,9 @@ namespace kroton::functions {
 template <class T, int Rank, class Device>
 inline constexpr bool
     is_device_target<cuda::array_view<T, Rank, Device>, cuda::array<T, Rank, Device>> = true;
+// As a target it is refused because it is const.
+template <class T, int Rank, class Device>
+inline constexpr bool
+    is_device_target<cuda::array_view<T const, Rank, Device>, cuda::array<T, Rank, Device>> = true;
 
 }  // namespace kroton::functions

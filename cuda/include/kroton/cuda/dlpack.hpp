@@ -13,11 +13,12 @@
 
 namespace kroton::cuda {
 
-/// The elements of a DLPack tensor in the memory of the current device as an argument or a target
-/// of `into`: read and written where they are, whatever their strides. The tensor keeps its owner.
+/// The elements of a DLPack tensor in the memory of the current device as an argument or, if they
+/// are not const, a target of `into`: read and written where they are, whatever their strides. The
+/// tensor keeps its owner.
 /// Work on it that is under way in another stream is to be waited for first.
 ///
-///     auto y = f(kt::cuda::from_dlpack<float, 2>(managed->dl_tensor));
+///     auto y = f(kt::cuda::from_dlpack<float const, 2>(managed->dl_tensor));
 ///
 /// Throws kt::value_error where the tensor has another number of dimensions, other elements, lies
 /// in other memory, or where its elements are not aligned. (cupy.from_dlpack)

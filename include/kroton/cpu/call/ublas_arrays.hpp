@@ -13,18 +13,64 @@
 namespace boost::numeric::ublas {
 struct dense_tag;
 struct dense_proxy_tag;
+template <class V> class vector_reference;
+template <class M> class matrix_reference;
+template <class V> class vector_range;
+template <class V> class vector_slice;
+template <class M> class matrix_row;
+template <class M> class matrix_column;
+template <class M> class matrix_vector_range;
+template <class M> class matrix_vector_slice;
+template <class M> class matrix_range;
+template <class M> class matrix_slice;
 }  // namespace boost::numeric::ublas
 
 namespace kroton {
 namespace cpu {
 
-/// What has all its elements in memory: not the packed and sparse ones, nor expressions.
+/// Whether the distance from an element to the next is the same everywhere along an axis. Not so
+/// where a list of indices picks elements, nor where each row has memory of its own, although
+/// uBLAS calls these dense, too; nor in a part of them.
+template <class A>
+inline constexpr bool ublas_strided = [] {
+  if constexpr (requires { typename A::array_type::value_type; })
+    return std::is_same_v<typename A::array_type::value_type, typename A::value_type>;
+  else return std::is_same_v<typename A::storage_category, boost::numeric::ublas::dense_tag>;
+}();
+template <class A>
+inline constexpr bool ublas_strided<A const> = ublas_strided<A>;
+template <class V>
+inline constexpr bool ublas_strided<boost::numeric::ublas::vector_reference<V>> = ublas_strided<V>;
+template <class M>
+inline constexpr bool ublas_strided<boost::numeric::ublas::matrix_reference<M>> = ublas_strided<M>;
+template <class V>
+inline constexpr bool ublas_strided<boost::numeric::ublas::vector_range<V>> = ublas_strided<V>;
+template <class V>
+inline constexpr bool ublas_strided<boost::numeric::ublas::vector_slice<V>> = ublas_strided<V>;
+template <class M>
+inline constexpr bool ublas_strided<boost::numeric::ublas::matrix_row<M>> = ublas_strided<M>;
+template <class M>
+inline constexpr bool ublas_strided<boost::numeric::ublas::matrix_column<M>> = ublas_strided<M>;
+template <class M>
+inline constexpr bool ublas_strided<boost::numeric::ublas::matrix_vector_range<M>> =
+    ublas_strided<M>;
+template <class M>
+inline constexpr bool ublas_strided<boost::numeric::ublas::matrix_vector_slice<M>> =
+    ublas_strided<M>;
+template <class M>
+inline constexpr bool ublas_strided<boost::numeric::ublas::matrix_range<M>> = ublas_strided<M>;
+template <class M>
+inline constexpr bool ublas_strided<boost::numeric::ublas::matrix_slice<M>> = ublas_strided<M>;
+
+/// What has all its elements in memory with strides: not the packed and sparse ones, nor
+/// expressions.
 template <class A>
 concept ublas_dense = requires { typename A::storage_category; } &&
                       (std::is_same_v<typename A::storage_category,
                                       boost::numeric::ublas::dense_tag> ||
                        std::is_same_v<typename A::storage_category,
-                                      boost::numeric::ublas::dense_proxy_tag>);
+                                      boost::numeric::ublas::dense_proxy_tag>) &&
+                      ublas_strided<A>;
 template <class A>
 concept ublas_matrix = ublas_dense<A> && requires(A const& a) {
   { a.size1() };

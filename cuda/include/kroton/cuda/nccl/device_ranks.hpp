@@ -9,6 +9,7 @@
 #if KROTON_NCCL
 #include <cstddef>
 #include <deque>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -25,11 +26,13 @@ struct device_message {
 };
 
 /// Each rank with the device that was its current one at the first reduction. Kept until the
-/// program ends, as groups are. Used by one thread at a time.
+/// program ends, as groups are. Each is used by one thread at a time, as its group is.
 class device_ranks {
  public:
   static device_ranks& of(distributed::group& g) {
-    static std::deque<device_ranks> all;
+    static std::mutex mutex;
+    static std::deque<device_ranks> all;  // which stay where they are when others are added
+    std::scoped_lock const lock(mutex);
     for (device_ranks& made : all)
       if (&made.group_ == &g) return made;
     return all.emplace_back(g);
@@ -51,6 +54,17 @@ class device_ranks {
   /// kt::distributed::error, which names the rank and the call, on all ranks.
   template <class Device>
   void reduce(std::vector<device_message> const& messages, ncclDataType_t type, ncclRedOp_t op) {
+    try {
+      complete<Device>(messages, type, op);
+    } catch (...) {  // also what another rank has told
+      abort();
+      throw;
+    }
+  }
+
+ private:
+  template <class Device>
+  void complete(std::vector<device_message> const& messages, ncclDataType_t type, ncclRedOp_t op) {
     if (ranks_ == nullptr) begin<Device>();
     check(ncclGroupStart(), "ncclGroupStart");
     ncclResult_t worst = ncclSuccess;
@@ -63,8 +77,6 @@ class device_ranks {
     wait("ncclAllReduce", [] { return true; });  // until it is in the stream
     wait("ncclAllReduce", [] { return Device::is_idle(); });
   }
-
- private:
   // Devices without streams of CUDA have done what a call asks for when it returns.
   template <class Device>
   static cudaStream_t stream_of() {
@@ -109,12 +121,7 @@ class device_ranks {
     auto const give_up = [&] {
       fail(call, core::message({"has not ended after ", group_.waiting().milliseconds(), " ms"}));
     };
-    try {
-      group_.wait(is_over, "kt::all_reduce", give_up);
-    } catch (...) {  // also what another rank has told
-      abort();
-      throw;
-    }
+    group_.wait(is_over, "kt::all_reduce", give_up);
   }
   void check(ncclResult_t status, std::string_view call) {
     if (status != ncclSuccess && status != ncclInProgress) fail(call, reason(status));
@@ -131,9 +138,7 @@ class device_ranks {
         {"kt::all_reduce: ", call, " on rank ", rank, " of ", group_.size(), ": ", why});
   }
   [[noreturn]] void fail(std::string_view call, std::string_view why) {
-    std::string const all = text(call, group_.rank(), why);
-    abort();
-    group_.lose(all);
+    group_.lose(text(call, group_.rank(), why));
   }
   // Ends what waits for other ranks on the device.
   void abort() noexcept {

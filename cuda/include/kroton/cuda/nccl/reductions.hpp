@@ -28,7 +28,8 @@ class device_reduction {
     if (g.size() == 1) return copy_all();
     device_ranks& ranks = device_ranks::of(g);
     ranks.stay_on_device<Device>();
-    distributed::request mine(what_, core::element_of<T>(), call_.attribute(1), size());
+    distributed::request mine(what_, core::element_of<T>(), call_.attribute(1), size(),
+                              distributed::way::nccl);
     for (int k = 0; k < size(); ++k) mine.add(k, call_.operand(k));
     // What may fail on one rank comes before the ranks agree.
     find_places();
@@ -186,16 +187,16 @@ struct kernel<distributed::is_first_rank> : exchange_kernel {
     auto const n = static_cast<std::size_t>(x.size());
     auto const [first, packed_x, packed_y, own] = scratch_parts(
         call.frame(), std::array{n * sizeof(std::int32_t), bytes_to_pack(x), bytes_to_pack(y), n});
-    device_ranks& ranks = device_ranks::of(g);
-    ranks.stay_on_device<Device>();
     if (n > 0)
       Device::template launch<claim_thread<T>>(
           {reinterpret_cast<T const*>(packed_on<Device>(x, packed_x)),
            reinterpret_cast<T const*>(packed_on<Device>(y, packed_y)),
            reinterpret_cast<std::int32_t*>(first), g.rank(), g.size(), x.size()});
     if (g.size() > 1) {
+      device_ranks& ranks = device_ranks::of(g);
+      ranks.stay_on_device<Device>();
       distributed::request mine(distributed::collective::first_rank, core::element_of<T>(),
-                                call.attribute(0), 1);
+                                call.attribute(0), 1, distributed::way::nccl);
       mine.add(0, x);
       if constexpr (Device::records) recorded_calls<Device>::interrupt();
       distributed::early::get().finish([](int, core::array_ref const&) {});

@@ -83,7 +83,8 @@ KROTON_INLINE xsimd::batch<T> load_every(T const* from) {
     T lanes[batch_width<T>];
 #if defined(__SSE2__) && !defined(__CUDACC__)
     using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-    auto const row = every<word, Step>::load(reinterpret_cast<std::byte const*>(from));
+    auto const row =
+        every<word, static_cast<std::size_t>(Step)>::load(reinterpret_cast<std::byte const*>(from));
     static_assert(sizeof(row) == sizeof(lanes));
     std::memcpy(lanes, &row, sizeof(lanes));
 #else

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
+#include <sstream>
+
 using namespace reference;
 
 namespace {
@@ -169,4 +171,55 @@ void check_exponentials() {
 TEST_CASE("exponentials in rows of a few elements, reduced over rows and columns") {
   check_exponentials<double>();
   check_exponentials<float>();
+}
+
+TEST_CASE("sums over an axis of dense arrays, and of repeated ones, by the rows that they choose") {
+  auto const of_array = [](kt::variable<double, 3> x) {
+    return std::tuple(sum(x * x, kt::axis<2>), sum(x + 1, kt::axis<1>));
+  };
+  auto const of_rows = [](kt::dmatrix p, kt::dmatrix q) {
+    return sum(kt::dimshuffle<0, 'x', 1>(p) * kt::dimshuffle<'x', 0, 1>(q), kt::axis<2>);
+  };
+  auto const f = kt::function(of_array);
+  auto const g = kt::function(of_rows);
+  auto const h = kt::function([](kt::variable<double, 3> x) { return sum(exp(x), kt::axis<2>); });
+  for (auto [n, m, d] : {std::array<std::size_t, 3>{1, 40, 30}, {2, 33, 40}, {3, 33, 64},
+                         {5, 64, 17}, {40, 16, 9}}) {
+    INFO(n << " by " << m << " by " << d);
+    xt::xtensor<double, 3> x(std::array{n, m, d});
+    mat<double> p(std::array{n, d}), q(std::array{m, d});
+    int k = 0;
+    for (double& each : x) each = ++k % 23 - 11;
+    for (auto* each : {&p, &q})
+      for (double& one : *each) one = ++k % 23 - 11;
+    mat<double> squares = xt::zeros<double>({n, m}), products = squares, exponentials = squares,
+                sums = xt::zeros<double>({n, d});
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < m; ++j)
+        for (std::size_t c = 0; c < d; ++c) {
+          squares(i, j) += x(i, j, c) * x(i, j, c), sums(i, c) += x(i, j, c) + 1;
+          products(i, j) += p(i, c) * q(j, c), exponentials(i, j) += std::exp(x(i, j, c));
+        }
+    // Sums of small integers are exact in every order.
+    auto const [over_last, over_middle] = f(x);
+    CHECK((over_last == squares));
+    CHECK((over_middle == sums));
+    CHECK((g(p, q) == products));
+    CHECK((xt::allclose(h(x), exponentials, 1e-13, 0)));
+  }
+  auto const plan = [](auto const& of, auto const&... shapes) {
+    std::ostringstream out;
+    kt::debugprint(of, out, shapes...);
+    return out.str();
+  };
+  // What is read once goes along its rows; a row that is read often is copied for another axis.
+  CHECK_THAT(plan(h, kt::shape(64, 256, 64)), Catch::Contains("loop over (64, 256, 64)"));
+  auto const by_pairs = kt::function([](kt::dmatrix p, kt::dmatrix q) {
+    auto d = kt::dimshuffle<0, 'x', 1>(p) - kt::dimshuffle<'x', 0, 1>(q);
+    return sum(exp(-sqr(d)), kt::axis<2>);
+  });
+  CHECK_THAT(plan(by_pairs, kt::shape(2, 64), kt::shape(256, 64)),
+             Catch::Contains("loop over (2, 256, 64)"));
+  CHECK_THAT(plan(by_pairs, kt::shape(64, 64), kt::shape(256, 64)),
+             Catch::Contains("loop over (64, 64, 256)"));
 }

@@ -71,6 +71,14 @@ TEST_CASE("products in loops: batches of one row or column", "[rewrite]") {
                                                  kt::dimshuffle<0, 1, 'x'>(b)));
                  }),
                  "batched_dot"));
+  // So are products with what a loop makes of as much.
+  kt::runtime::graph full;
+  auto const vectors = full.input<double, 2>("a");
+  auto const matrices = full.input<double, 3>("b");
+  auto const made = exp(kt::dimshuffle<0, 2, 1>(matrices)) + kt::dimshuffle<'x', 0, 1>(vectors);
+  auto const left_out = batched_dot(kt::dimshuffle<0, 'x', 1>(vectors), made);
+  full.recording().results().push_back(left_out.id);
+  CHECK(computes(kt::optimize(full.recording(), kt::stage::specialize), "batched_dot"));
   auto const check = [](auto const& f) {
     for (std::size_t n : {1, 5, 70})
       for (std::size_t m : {1, 9, 33})

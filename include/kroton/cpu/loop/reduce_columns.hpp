@@ -31,18 +31,17 @@ class column_reduction {
                                   : n_ < width ? rows_read_beyond<Kernel>(s_, step_)
                                                : -1;
     bool const reads_batches = in_place_ || beyond >= 0;
-    bool const scatters = !in_place_ && together_ && buffers_.dense && n_ >= width;
-    if (reads_batches || scatters) copies_.copy(s_, step_, row_);
-    std::ptrdiff_t const most = !together_                  ? 1
-                                : reads_batches || scatters ? machine::max_narrow_sum
-                                                            : machine::max_narrow_sum / 4;
+    if (reads_batches) copies_.copy(s_, step_, row_);
+    std::ptrdiff_t const most = !together_      ? 1
+                                : reads_batches ? machine::max_narrow_sum
+                                                : machine::max_narrow_sum / 4;
     writes_ = s_.writes_sums;
     for (std::ptrdiff_t rows; count > 0; count -= rows, writes_ = false) {
       rows = count < most ? count : most;
       bool const in_batches = reads_batches && count > beyond;
       if (in_batches && rows > count - beyond) rows = count - beyond;
       if (in_batches) add_batches(rows);
-      else add_parts(rows, scatters ? scatter_batches(rows) : 0);
+      else add_parts(rows);
       for (int a = 0; a < Kernel::count; ++a) row_[a] += rows * step_[a];
     }
   }
@@ -168,25 +167,11 @@ class column_reduction {
     }
   }
 
-  /// Adds rows that lie dense to sums that do not, by whole batches. Returns how many elements.
-  std::ptrdiff_t scatter_batches(std::ptrdiff_t rows) const {
-    std::byte* row[Kernel::count];
-    std::ptrdiff_t step[Kernel::count];
-    for (int a = 0; a < Kernel::count; ++a) step[a] = step_[a], row[a] = row_[a];
-    std::ptrdiff_t j = 0;
-    for (; j + width <= n_; j += width) {
-      sums sum[1];
-      Kernel::start(sum[0]);
-      column_rows<Kernel>::add(row, step, j, rows, sum);
-      Kernel::finish_elements(sum[0], s_, row, j, width, writes_);
-    }
-    return j;
-  }
-  // Where rows are strided, or shorter than a batch: from an element on.
-  void add_parts(std::ptrdiff_t rows, std::ptrdiff_t begin) {
+  // Where rows are strided, or shorter than a batch.
+  void add_parts(std::ptrdiff_t rows) {
     typename Kernel::values v;
     std::ptrdiff_t const* const strides = s_.strides[s_.rank - 1];
-    for (std::ptrdiff_t j = begin; j < n_; j += width) {
+    for (std::ptrdiff_t j = 0; j < n_; j += width) {
       std::ptrdiff_t const part = n_ - j < width ? n_ - j : width;
       sums sum;
       Kernel::start(sum);

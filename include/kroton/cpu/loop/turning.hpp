@@ -43,12 +43,29 @@ struct turning_loop {
     using group = freeze::group<Expression>;
     constexpr bool exchanges = freeze::exchanges_reductions<group, 1>(typename group::outputs{});
     if (of.second < machine::min_turned_rows) return false;
-    if (!exchanges && of.last > machine::max_row_of_points)
+    if constexpr (exchanges) {
+      if (of.last <= machine::max_turned_row) return true;
+      return Rank > 2 && of.last <= machine::max_turned_sum && of.last < 2 * of.second &&
+             !loses_dense_rows(space, of);
+    } else {
+      if (of.last <= machine::max_row_of_points) return true;
       return of.last * (of.third > machine::max_rows_at_once ? 2 : 1) <= machine::max_turned_row &&
              of.second >= machine::min_rows_of_points && lies_along_axis_before_last(space);
-    if (!exchanges) return true;
-    bool const repeats = Rank > 2 && of.last <= machine::max_turned_sum && of.last < 2 * of.second;
-    return of.last <= machine::max_turned_row || repeats;
+    }
+  }
+  /// Whether an operand lies dense along the last axis, and would be read with gaps along the one
+  /// before it: the loop comes to its elements too seldom to copy it, see packing.hpp.
+  template <class Space>
+  static bool loses_dense_rows(Space const& space, row_choices const& of) {
+    int const last = space.rank - 1;
+    for (int k = 0; k < space.operands; ++k) {
+      if (space.strides[last][k] != 1 || space.strides[last - 1][k] == 0) continue;
+      std::ptrdiff_t reads = 1;
+      for (int d = 0; d < last - 1; ++d)
+        if (space.strides[d][k] == 0) reads *= d == last - 2 ? of.third : space.extents[d];
+      if (reads < machine::min_reads_of_packed) return true;
+    }
+    return false;
   }
   /// Whether the axis before the last one is that along which operands lie dense, so that rows
   /// along the last one do not follow each other.

@@ -77,13 +77,13 @@ class hoister {
   /// Whether several views are of one value that nothing else reads, which is known from then on.
   constexpr bool find_common() {
     sort(refused_);
-    list<std::uint64_t> common;
+    int const before = known_.size();
     for (int k = 0; k + 1 < refused_.size(); ++k)
       if (refused_[k] == refused_[k + 1] && (k == 0 || refused_[k] != refused_[k - 1]))
-        common.push_back(refused_[k]);
-    for (std::uint64_t hash : common) known_.push_back(hash);
+        known_.push_back(refused_[k]);
+    bool const found = known_.size() > before;
     sort(known_);
-    return !common.empty();
+    return found;
   }
   /// Gives the operands of a commutative op the order in which it is applied to them elsewhere; if
   /// it is not, that of their hashes.
@@ -98,7 +98,8 @@ class hoister {
       list<int> ordered;
       for (int i : from_.inputs(known.id))
         for (int o : operands)
-          if (g[o].hash == from_[i].hash && ordered.size() <= operands.size()) ordered.push_back(o);
+          if (g[o].hash == from_[i].hash) ordered.push_back(o);
+      // One that is there twice has been found four times.
       if (ordered.size() == operands.size()) return operands.swap(ordered);
     }
   }

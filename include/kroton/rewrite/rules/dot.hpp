@@ -6,6 +6,8 @@
 #include <kroton/rewrite/form/multiple.hpp>
 #include <kroton/rewrite/rules/view.hpp>
 
+#include <bit>
+
 namespace kroton::rewrite::rules {
 
 /// dot(c * x, y) is c * dot(x, y) for scalars c.
@@ -91,18 +93,29 @@ constexpr int batched_dot_over_one(rewriter& r, int id) {
   return r.make<op::mul>({a, b});
 }
 
-/// Whether loops compute a node, or that of which it is a view.
-constexpr bool is_made_by_loops(graph const& g, int id) {
+/// Whether loops compute a node of three axes, or that of which it is a view, of arrays of which
+/// each lacks one of them, as they do the differences of all pairs of points.
+constexpr bool is_made_of_smaller(graph const& g, int id) {
   while (g.is<op::dimshuffle>(id)) id = g.input_of(id, 0);
-  return g[id].op->elementwise && g[id].input_count > 0;
+  list<int> nodes{id};
+  list<bool> seen(g.size(), false);
+  for (int k = 0; k < nodes.size(); ++k) {
+    if (!g[nodes[k]].op->elementwise || g[nodes[k]].input_count == 0) return false;
+    for (int i : g.inputs(nodes[k])) {
+      bool const is_smaller = g.type(i).rank - std::popcount(g.type(i).broadcast) < 3;
+      if (!is_smaller && !seen[i]) nodes.push_back(i);
+      seen[i] = true;
+    }
+  }
+  return true;
 }
 /// A batch of products of one row, or with one column, reads each element of the matrices once. It
-/// is a sum in the loop that computes these, where nothing else stores them.
+/// is a sum in the loop that computes these, where that reads much less than it makes.
 constexpr int batched_dot_of_row(rewriter& r, int id) {
   graph& g = r.g;
   int const a = g.input_of(id, 0), b = g.input_of(id, 1);
   bool const row = g.type(a).broadcasts(1), column = g.type(b).broadcasts(2);
-  if (!is_float(g.type(id).element) || row == column || !is_made_by_loops(g, row ? b : a))
+  if (!is_float(g.type(id).element) || row == column || !is_made_of_smaller(g, row ? b : a))
     return -1;
   int const vector = row ? make_view(r, a, {0, 2, -1}) : make_view(r, b, {0, -1, 1});
   int const product = r.make<op::mul>({vector, row ? b : a});

@@ -164,8 +164,8 @@ class product_estimate {
     seen all;
     row_of_lines row(of_.b);
     for (std::uint64_t at : found) {
-      auto const line = static_cast<std::ptrdiff_t>(at & 0xffffffff);
-      if (!row.add(static_cast<std::int32_t>(at >> 32), line, most_seen_, all)) break;
+      auto const of_row = static_cast<std::ptrdiff_t>(at & 0xffffffff);
+      if (!row.add(static_cast<std::int32_t>(at >> 32), of_row, most_seen_, all)) break;
     }
     return all;
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/core/item.hpp>
+#include <kroton/ops/extents.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/sparse/products.hpp>
 

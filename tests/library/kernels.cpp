@@ -114,7 +114,6 @@ std::vector<sample> samples() {
       {OP(kron_places), "ijij39", {}, 210},
       {OP(sparse_extremum), "Vij3", {0, 0}, 14},
       {OP(sparse_pair_dot), "VWMij3ij3", {0, 0}, 196},
-      {OP(sparse_pair_first), "3ij3ij3", {0, 0}, 0},
       {OP(merged_bounds), "ijij", {0}, 20},
       {OP(united_indices), "ijij3", {}, 7},
       {OP(common_indices), "ijij3", {}, 7},

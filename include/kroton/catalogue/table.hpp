@@ -93,7 +93,7 @@ using sparse_ops =
                          listed_bounds, range_bounds, piece_places, piece_values, chosen_bounds,
                          chosen_places, stepped_bounds, stepped_places, beside_bounds,
                          beside_places, beside_values, kron_bounds, kron_places,
-                         sparse_extremum, sparse_pair_dot, sparse_pair_first>;
+                         sparse_extremum, sparse_pair_dot>;
 
 /// Draws of random numbers: those of a law from each generator that draws it and does not make it
 /// of uniform numbers.

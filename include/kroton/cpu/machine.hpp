@@ -64,8 +64,10 @@ struct machine {
   // In multiplications by an element of a dense row: of two values, of which a row of a product is
   // made, and a value that comes to another place when a matrix is turned.
   static constexpr count price_of_sparse_product = 10, price_of_turned_value = 16;
-  // Columns from which on it pays to look at the patterns of two sparse matrices.
-  static constexpr count min_sparse_pair_width = 3;
+  // Columns and multiplications from which on it pays to look at the patterns of two sparse
+  // matrices; the part of these multiplications that a look may cost, and its price for a value.
+  static constexpr count min_sparse_pair_width = 12, min_sparse_pair_work = 400'000;
+  static constexpr count look_at_sparse_pair = 128, price_of_seen_value = 8;
 
   // ---- rows, in batches
   // Batches of a chain of sums, without rounding much: of lanes of eight bytes, and of four.

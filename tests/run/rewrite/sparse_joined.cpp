@@ -81,4 +81,36 @@ TEST_CASE("joined sparse matrices have as many values as indices", "[sparse]") {
   check(vstack(a, 2 * a).data());
 }
 
+TEST_CASE("pieces of a sparse matrix whose values are too few are refused", "[sparse]") {
+  kt::runtime::graph g;
+  auto const values = g.input<double, 1>("values"), x = g.input<double, 1>("x");
+  auto const index = g.input<std::int32_t, 1>("index"), start = g.input<std::int32_t, 1>("start");
+  auto const k = g.input<std::int64_t, 0>("k");
+  auto const list = g.input<std::int64_t, 1>("list");
+  kt::csr<double> const own{{}, values, index, start, x.shape(0)};
+  vec<std::int32_t> const at{0, 1, 2, 0, 1, 2}, lines{0, 3, 6};
+  vec<double> const extent(std::array<std::size_t, 1>{4});
+  auto const check = [&](auto const& form) {
+    auto const f = g.function({values, x, index, start, k, list}, form);
+    vec<std::int64_t> const rows{1, 0};
+    CHECK_THROWS_AS(f(vec<double>{1, 2}, extent, at, lines, std::int64_t{1}, rows), kt::shape_error);
+    CHECK_THROWS_AS(f(vec<double>{1, 2, 3, 4, 5, 6, 7}, extent, at, lines, std::int64_t{1}, rows),
+                    kt::shape_error);
+    f(vec<double>{1, 2, 3, 4, 5, 6}, extent, at, lines, std::int64_t{1}, rows);
+  };
+  using kt::slice;
+  check(own(slice(), slice(1, 3)).data());
+  check(own(slice(), slice(0, 4, 2)).data());
+  check(own(slice(), list).data());
+  check(own(slice(0, 2, 2)).data());
+  check(own(list).data());
+  check(own(slice(), k));
+  check(kt::tril(own).data());
+  check(kt::triu(own).data());
+  check(own.T()(slice(1, 3)).data());
+  check(grad(sum(sqr(kt::tril(own).data())), values));
+  auto const row = g.function({values, x, index, start, k}, own(k));
+  CHECK_THROWS_AS(row(vec<double>{1, 2}, extent, at, lines, std::int64_t{1}), kt::shape_error);
+}
+
 }  // namespace sparse_joined

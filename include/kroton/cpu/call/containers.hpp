@@ -6,7 +6,7 @@
 #include <kroton/core/array.hpp>
 #include <kroton/core/element.hpp>
 #include <kroton/core/error.hpp>
-#include <kroton/cpu/call/pages.hpp>
+#include <kroton/cpu/op/pages.hpp>
 
 #include <exception>  // which xtl needs before it includes it
 

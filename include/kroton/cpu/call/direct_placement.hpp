@@ -5,7 +5,7 @@
 #include <kroton/cpu/call/direct_band.hpp>
 #include <kroton/cpu/call/direct_prologue.hpp>
 #include <kroton/cpu/call/memory.hpp>
-#include <kroton/cpu/call/pages.hpp>
+#include <kroton/cpu/op/pages.hpp>
 
 #include <array>
 #include <utility>

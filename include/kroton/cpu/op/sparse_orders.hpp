@@ -1,10 +1,10 @@
-// The product of two sparse matrices times a dense one: a row of the product at a time, which is
-// multiplied at once. Whether that is faster than two products with dense matrices.
+// The product of two sparse matrices and a dense one: two products with dense matrices; or a row of
+// the product of the sparse ones at a time, which is multiplied at once.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/op/sparse_patterns.hpp>
-#include <kroton/ops/sparse/orders.hpp>
+#include <kroton/cpu/op/kept_memory.hpp>
+#include <kroton/cpu/op/sparse_estimates.hpp>
 
 namespace kroton::cpu {
 
@@ -59,51 +59,6 @@ class pattern_by_rows {
   std::vector<std::int32_t> starts_, indices_, places_;
 };
 
-/// The two sparse factors of a chain, as the ops of ops/sparse/orders.hpp have them.
-struct sparse_pair {
-  sparse_lines a, b;
-  bool of_a, of_b;  // whether these are transposed
-
-  sparse_pair(core::invocation const& call, int first)
-      : a(name(call, 0), call.operand(first), call.operand(first + 1),
-          inner_extent(call.operand(first + 2))),
-        b(name(call, 1), call.operand(first + 3), call.operand(first + 4),
-          inner_extent(call.operand(first + 5))),
-        of_a(call.attribute(0) != 0),
-        of_b(call.attribute(1) != 0) {}
-
-  void check() {
-    a.check_all();
-    b.check_all();
-  }
-  /// How many products of two values there are.
-  std::int64_t products() const {
-    std::int64_t all = 0;
-    std::int32_t const *const of = b.bounds(), *const from = a.bounds();
-    if (of_a && !of_b) {
-      for (std::ptrdiff_t k = 0; k < a.count(); ++k)
-        all += std::int64_t{from[k + 1] - from[k]} * (of[k + 1] - of[k]);
-    } else if (!of_a && !of_b) {
-      for (std::ptrdiff_t p = 0; p < a.size(); ++p) all += of[a.index(p) + 1] - of[a.index(p)];
-    } else if (of_a) {
-      for (std::ptrdiff_t q = 0; q < b.size(); ++q) all += from[b.index(q) + 1] - from[b.index(q)];
-    } else {
-      std::vector<std::int32_t> count(static_cast<std::size_t>(a.inner()));
-      for (std::ptrdiff_t p = 0; p < a.size(); ++p) ++count[static_cast<std::size_t>(a.index(p))];
-      for (std::ptrdiff_t q = 0; q < b.size(); ++q)
-        all += count[static_cast<std::size_t>(b.index(q))];
-    }
-    return all;
-  }
-
- private:
-  // Errors are those of the products with dense matrices.
-  static std::string_view name(core::invocation const& call, int k) {
-    return call.attribute(k) != 0 ? std::string_view(op::csr_transposed_dot::name)
-                                  : std::string_view(op::csr_dot::name);
-  }
-};
-
 /// A row of the product of two patterns by rows: its columns, in the order in which they come.
 class row_of_product {
  public:
@@ -136,53 +91,37 @@ class row_of_product {
 }  // namespace lines
 
 template <>
-struct kernel<op::sparse_pair_first> {
-  static void run(core::invocation const& call) {
-    lines::sparse_pair pair(call, 1);
-    *reinterpret_cast<bool*>(call.result().data) =
-        is_faster(pair, lines::inner_extent(call.operand(0)));
-  }
-
- private:
-  static bool is_faster(lines::sparse_pair& of, std::int64_t width) {
-    // Of values times rows of x; all prices are in multiplications by one element of a row.
-    std::int64_t const one_by_one = (of.a.size() + of.b.size()) * width,
-                       turning =
-                           machine::price_of_turned_value *
-                           ((of.of_a ? of.a.size() : 0) + (of.of_b ? of.b.size() : 0));
-    if (width < machine::min_sparse_pair_width || turning >= one_by_one) return false;
-    of.check();
-    std::int64_t const products = of.products(),
-                       own = turning + machine::price_of_sparse_product * products;
-    if (own >= one_by_one) return false;
-    std::int64_t const rows = of.of_a ? of.a.inner() : of.a.count(),
-                       columns = of.of_b ? of.b.count() : of.b.inner();
-    // The product has at most as many values as there are products, or elements.
-    bool const is_small = rows == 0 || products / rows < columns;
-    std::int64_t const most = is_small ? products : rows * columns;
-    if (own + most * width < one_by_one) return true;
-    return own + values_of_product(of) * width < one_by_one;
-  }
-  /// About so many, from some of the rows.
-  static std::int64_t values_of_product(lines::sparse_pair const& of) {
-    lines::pattern_by_rows const a(of.a, of.of_a), b(of.b, of.of_b);
-    lines::row_of_product row(a, b);
-    constexpr std::ptrdiff_t few = 64, part = 16;
-    std::ptrdiff_t const count = std::min(a.rows(), std::max(few, a.rows() / part));
-    std::int64_t found = 0;
-    for (std::ptrdiff_t k = 0; k < count; ++k) {
-      row.find(k * a.rows() / count, [](auto...) {});
-      found += static_cast<std::int64_t>(row.columns().size());
-    }
-    return count == 0 ? 0 : found * a.rows() / count;
-  }
-};
-
-template <>
 struct kernel<op::sparse_pair_dot> {
   template <lines::number T>
   static void run(core::invocation const& call) {
     lines::sparse_pair pair(call, 3);
+    if (lines::is_product_first(pair, call.operand(2).extents[1])) product_first<T>(call, pair);
+    else one_by_one<T>(call, pair);
+  }
+
+ private:
+  template <class T>
+  static void one_by_one(core::invocation const& call, lines::sparse_pair const& pair) {
+    static thread_local kept_memory memory;
+    core::array_ref between = call.operand(2);
+    between.extents[0] = pair.of_b ? pair.b.inner() : pair.b.count();
+    between.make_contiguous_strides();
+    between.data = reinterpret_cast<std::byte*>(memory.room<T>(between.size()));
+    multiply<T>(pair.of_b, call, 1, call.operand(2), between);
+    multiply<T>(pair.of_a, call, 0, between, call.result());
+  }
+  /// The sparse matrix of this number among the operands times a dense one.
+  template <class T>
+  static void multiply(bool is_transposed, core::invocation const& call, int which,
+                       core::array_ref const& dense, core::array_ref const& result) {
+    core::array_ref const operands[] = {call.operand(which), dense, call.operand(3 + 3 * which),
+                                        call.operand(4 + 3 * which), call.operand(5 + 3 * which)};
+    core::invocation const own{operands, &result, {}};
+    if (is_transposed) kernel<op::csr_transposed_dot>::template run<T>(own);
+    else kernel<op::csr_dot>::template run<T>(own);
+  }
+  template <class T>
+  static void product_first(core::invocation const& call, lines::sparse_pair& pair) {
     pair.check();
     lines::pattern_by_rows const a(pair.a, pair.of_a), b(pair.b, pair.of_b);
     dense_vector<T> const first(call.operand(0)), second(call.operand(1));

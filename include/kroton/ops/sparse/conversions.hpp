@@ -122,14 +122,6 @@ constexpr void require_countable(term n) {
   g.constraints().push_back(
       {n.id, integer(g, 1ll << 31).id, core::identity<Op>(), core::condition::index});
 }
-/// As many values as indices. Products of what was joined are those of each matrix, which ask for
-/// it no more.
-template <sparse A>
-constexpr void require_same_counts(A const& a) {
-  graph& g = *a.value.of;
-  require_same<op::sparse_sum>({&g, extent_node(g, a.value.id, 0)},
-                               {&g, extent_node(g, a.index.id, 0)});
-}
 /// Lines behind each other.
 template <class Value, bool ByRows>
 constexpr sparse_matrix<Value, ByRows> joined_lines(sparse_matrix<Value, ByRows> const& a,
@@ -137,8 +129,8 @@ constexpr sparse_matrix<Value, ByRows> joined_lines(sparse_matrix<Value, ByRows>
   graph& g = *a.value.of;
   int const conditions = g.constraints().size();
   require_same<op::sparse_sum>(a.inner, b.inner);
-  require_same_counts(a);
-  require_same_counts(b);
+  require_same_counts(parts_of(a));
+  require_same_counts(parts_of(b));
   term const bounds = extent(a.start, 0) + b.lines(), values = concatenate<0>(a.value, b.value);
   take_conditions(values, conditions);
   return {{},
@@ -156,8 +148,8 @@ constexpr sparse_matrix<Value, ByRows> lines_beside(sparse_matrix<Value, ByRows>
   term const inner = term(a.inner) + b.inner;
   require_countable<op::sparse_lines>(inner);
   require_same<op::sparse_sum>(a.lines(), b.lines());
-  require_same_counts(a);
-  require_same_counts(b);
+  require_same_counts(parts_of(a));
+  require_same_counts(parts_of(b));
   term const bounds{&g, g.apply<op::beside_bounds>({a.start.id, b.start.id})},
       places{&g, g.apply<op::beside_places>({a.index.id, a.start.id, a.inner.id, b.index.id,
                                              b.start.id, b.inner.id,

@@ -1,5 +1,5 @@
-// The product of two sparse matrices times a dense one, in that order: ops of the optimizer alone,
-// which makes them when gradients are known.
+// The product of two sparse matrices and a dense one, in the order that a call finds best: an op of
+// the optimizer alone, which makes it when gradients are known.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -7,7 +7,8 @@
 
 namespace kroton::op {
 
-/// dot(dot(a, b), x) for a dense matrix x, without the product of a and b in memory. Operands: the
+/// dot(a, dot(b, x)) for a dense matrix x; or dot(dot(a, b), x) where the patterns say that this is
+/// faster, without the product of a and b in memory. Operands: the
 /// values of both, x; indices and bounds of lines of a, the number of what its indices count; the
 /// same of b. Attributes: whether a is the transpose of these lines, whether b is.
 struct sparse_pair_dot : operation<"sparse_pair_dot", 9> {
@@ -35,15 +36,6 @@ struct sparse_pair_dot : operation<"sparse_pair_dot", 9> {
     pairs.push_back({first[of_a], between[of_b]});
     pairs.push_back({between[!of_b], {from::dimension, 2, 0}});
   }
-};
-
-/// Whether it is faster so than dot(a, dot(b, x)). Operands: the number of columns of x; indices
-/// and bounds of lines of a, the number of what its indices count; the same of b. Attributes as
-/// those of `sparse_pair_dot`.
-struct sparse_pair_first : operation<"sparse_pair_first", 7> {
-  static constexpr auto own = core::own_function::untyped;
-  static constexpr auto pullback = no_gradient;
-  static constexpr tensor_type type(core::application const&) { return {element::boolean, 0, 0}; }
 };
 
 }  // namespace kroton::op

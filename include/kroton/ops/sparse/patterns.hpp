@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/core/item.hpp>
+#include <kroton/ops/extents.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/sparse/products.hpp>
 
@@ -205,6 +206,22 @@ constexpr term count_of_values(term bounds) {
 template <class Op>
 constexpr void require_same(term a, term b) {
   if (a.id != b.id) a.of->constraints().push_back({a.id, b.id, core::identity<Op>()});
+}
+
+/// As many values as indices; others throw kt::shape_error. Products of what was joined are those
+/// of each matrix, which ask for it no more.
+constexpr void require_same_counts(sparse_parts const& a) {
+  graph& g = a.of();
+  require_same<op::with_data>({&g, extent_node(g, a.value.id, 0)},
+                              {&g, extent_node(g, a.index.id, 0)});
+}
+/// The values at places among those of a pattern. Kernels that copy them do not check these.
+constexpr term values_at(sparse_parts const& a, term places) {
+  int const conditions = a.of().constraints().size();
+  require_same_counts(a);
+  term const values = picked(a.value, places);
+  take_conditions(values, conditions);
+  return values;
 }
 
 }  // namespace ops

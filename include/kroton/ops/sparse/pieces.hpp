@@ -204,7 +204,7 @@ constexpr sparse_parts pieces_of(sparse_parts const& a, term bounds, term shift,
   term const places{
       &g, g.apply<op::piece_places>({a.index.id, bounds.id, output_of(bounds, 1).id,
                                      count_of_values(bounds).id, shift.id})};
-  return {picked(a.value, output_of(places, 1)), places, bounds, inner};
+  return {values_at(a, output_of(places, 1)), places, bounds, inner};
 }
 /// Lines of numbers that may repeat and stand in any order.
 constexpr sparse_parts listed_lines(sparse_parts const& a, term lines) {
@@ -228,7 +228,7 @@ constexpr sparse_parts chosen_of(sparse_parts const& a, term list) {
       places{&g, g.apply<op::chosen_places>({a.index.id, a.start.id, bounds.id,
                                              output_of(bounds, 1).id, output_of(bounds, 2).id,
                                              count_of_values(bounds).id})};
-  return {picked(a.value, output_of(places, 1)), places, bounds, extent(list, 0)};
+  return {values_at(a, output_of(places, 1)), places, bounds, extent(list, 0)};
 }
 /// The values of every `step`-th index from `first` on, of so many.
 constexpr sparse_parts stepped_of(sparse_parts const& a, term first, term count, long long step) {
@@ -237,7 +237,7 @@ constexpr sparse_parts stepped_of(sparse_parts const& a, term first, term count,
                             {a.index.id, a.start.id, first.id, count.id, a.inner.id}, {step})},
       places{&g, g.apply<op::stepped_places>(
                      {a.index.id, first.id, count.id, count_of_values(bounds).id}, {step})};
-  return {picked(a.value, output_of(places, 1)), places, bounds, count};
+  return {values_at(a, output_of(places, 1)), places, bounds, count};
 }
 
 }  // namespace ops

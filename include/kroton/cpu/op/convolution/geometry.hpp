@@ -4,6 +4,7 @@
 
 #include <kroton/core/array.hpp>
 #include <kroton/cpu/loop/transposition.hpp>
+#include <kroton/cpu/op/kept_memory.hpp>
 #include <kroton/ops/signal/convolution.hpp>
 
 #include <algorithm>
@@ -107,22 +108,6 @@ convolution_shape shape_of(convolution_arrays const& of, std::ptrdiff_t groups, 
   }
   return s;
 }
-
-/// Memory that a step keeps from call to call. A batch may be read beyond its end.
-class kept_memory {
- public:
-  template <class T>
-  T* room(std::ptrdiff_t count) {
-    std::size_t const bytes = static_cast<std::size_t>(count) * sizeof(T) + 2 * line;
-    if (memory_.size() < bytes) memory_.resize(bytes);
-    auto const address = reinterpret_cast<std::uintptr_t>(memory_.data());
-    return reinterpret_cast<T*>((address + line - 1) / line * line);
-  }
-
- private:
-  static constexpr std::size_t line = 64;
-  std::vector<std::byte> memory_;
-};
 
 /// The elements of an array in row-major order: those of the array, or a copy in `memory`.
 template <class T>

@@ -24,7 +24,6 @@ array<T, Rank> noise(typename array<T, Rank>::shape_type const& shape, double sc
 }
 
 // ---- layers
-// --------------------------------------------------------------------------------------
 
 /// Extents of a layer, and its options as constants.
 template <int Padding, int Stride, int Dilation, int Groups>
@@ -209,7 +208,6 @@ void whole_layer(bench::program& p, L const& l) {
 }
 
 // ---- the paper's network
-// -------------------------------------------------------------------------
 
 constexpr std::size_t maps1 = 6, maps2 = 16, hidden = 120, classes = 10;
 constexpr double rate = 0.01;

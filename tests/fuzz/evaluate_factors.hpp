@@ -230,7 +230,6 @@ class factor_node : public matrix_node {
   }
 
   // ---- by elimination and reflections
-  // ------------------------------------------------------------
 
   /// As LAPACK does: the diagonal of r has signs that are not those of the columns, but where one
   /// has a single element.
@@ -296,7 +295,6 @@ class factor_node : public matrix_node {
   }
 
   // ---- functions
-  // ---------------------------------------------------------------------------------
 
   /// Scaled until the series converges fast, and squared as often.
   matrix exponential(int node, int lane) {

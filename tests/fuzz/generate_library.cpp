@@ -59,7 +59,7 @@ void generator::library() {
   for (int tries = 0; tries < 6; ++tries)
     if (call_library(number, {}) >= 0) return;
 }
-/// A call, and now and then the gradient of the sum of what it gives, weighted so that it is no sum
+/// A call, and now and then the gradient of the sum of what it gives, weighted so that it is not a sum
 /// of the function's own, by one of its operands.
 void generator::library_with_gradient() {
   int const before = program_.size();

@@ -1,4 +1,4 @@
-// Statistics of samples, and those that leave out what is no number.
+// Statistics of samples, and those that leave NaN out.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "library_calls.hpp"
 

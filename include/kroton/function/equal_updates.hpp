@@ -8,7 +8,7 @@
 
 namespace kroton::functions {
 
-/// How many updates F makes, of parameters that are no structs.
+/// How many updates F makes, of parameters that are not structs.
 template <class F, class... P>
 constexpr int count_of_updates(std::type_identity<std::tuple<P...>>) {
   return freeze::trace<F, P...>().updates().size();

@@ -37,7 +37,7 @@ constexpr bool may_be_too_far(term lower, term upper) {
 }
 /// How many steps of a given size fit in the integers from `lower` up to but excluding `upper`. A
 /// distance beyond the range of int64 is not an empty one: as an unsigned number it is correct, and
-/// so many steps of 1 are a negative number, which is an error.
+/// so many steps of 1 or 2 are a negative number, which is an error.
 constexpr term steps_between(term lower, term upper, term size) {
   graph& g = *lower.of;
   bool const is_one = g.is_literal(size.id, 1);
@@ -49,8 +49,9 @@ constexpr term steps_between(term lower, term upper, term size) {
         divisor{&g, g.cast(size.id, element::uint64)};
     steps = {&g, g.cast((call<op::floordiv>(whole - 1, divisor) + 1).id, element::int64)};
   }
-  bool const may_be_one = is_one || !g.is_literal(size.id);
-  if (may_be_one && may_be_too_far(lower, upper))
+  // Steps of 3 never are so many.
+  bool const is_short = is_one || g.is_literal(size.id, 2) || !g.is_literal(size.id);
+  if (is_short && may_be_too_far(lower, upper))
     steps = assert_that("kt::arange: more numbers than an integer counts",
                         call<op::bit_or>(call<op::le>(upper, lower), call<op::ge>(steps, 0)),
                         steps);

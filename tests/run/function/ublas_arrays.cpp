@@ -84,7 +84,7 @@ TEST_CASE("rows, columns, ranges and slices of uBLAS") {
   CHECK((f(ub::project(ub::row(a, 2), ub::range(1, 3))) == xt::xtensor<double, 1>{42, 44}));
   f.into(ub::column(a, 3), ub::column(a, 0));
   CHECK((a(0, 3) == 0 && a(1, 3) == 20 && a(2, 3) == 40 && a(2, 2) == 22));
-  // What does not have each element in memory is no array.
+  // What does not have each element in memory is not an array.
   using triangle = ub::triangular_matrix<double, ub::lower, ub::row_major, std::vector<double>>;
   STATIC_REQUIRE(kt::cpu::described_array<matrix<ub::row_major>>);
   STATIC_REQUIRE(!kt::cpu::described_array<triangle>);

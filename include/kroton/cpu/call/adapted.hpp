@@ -3,9 +3,9 @@
 #pragma once
 
 #include <kroton/cpu/call/standard_arrays.hpp>
-#include <kroton/cpu/call/ublas_arrays.hpp>
 #include <kroton/cpu/call/run.hpp>
 #include <kroton/cpu/call/targets.hpp>
+#include <kroton/cpu/call/ublas_arrays.hpp>
 #include <kroton/cpu/machine.hpp>
 
 #include <algorithm>

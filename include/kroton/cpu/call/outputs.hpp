@@ -5,9 +5,9 @@
 #include <kroton/cpu/call/containers.hpp>
 #include <kroton/cpu/call/frame.hpp>
 #include <kroton/cpu/call/overlap.hpp>
-#include <kroton/cpu/op/pages.hpp>
 #include <kroton/cpu/call/scalar.hpp>
 #include <kroton/cpu/loop/transposition.hpp>
+#include <kroton/cpu/op/pages.hpp>
 
 #include <algorithm>
 #include <concepts>

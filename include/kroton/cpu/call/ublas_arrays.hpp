@@ -105,10 +105,10 @@ struct array_traits<A> {
     if (made.shape[0] == 0 || made.shape[1] == 0) return made;
     T& first = a(0, 0);
     made.data = std::addressof(first);
-    auto const below = [&]() -> T& { return a(1, 0); };
-    auto const beside = [&]() -> T& { return a(0, 1); };
-    made.strides = {cpu::ublas_stride(first, made.shape[0] > 1, below),
-                    cpu::ublas_stride(first, made.shape[1] > 1, beside)};
+    auto const next_row = [&]() -> T& { return a(1, 0); };
+    auto const next_column = [&]() -> T& { return a(0, 1); };
+    made.strides = {cpu::ublas_stride(first, made.shape[0] > 1, next_row),
+                    cpu::ublas_stride(first, made.shape[1] > 1, next_column)};
     return made;
   }
   static void resize(A& a, std::array<std::size_t, 2> const& n)

@@ -223,7 +223,7 @@ class hoister {
     return is_multiple ? g.input_of(id, 1) : id;
   }
   /// What an operand is where a view is of the result: numbers stay, the same view goes; -1 where
-  /// it has axes that the view adds, or is no view.
+  /// it has axes that the view adds, or is not a view.
   static constexpr int below(graph& g, int view, int id) {
     if (g.type(id).rank == 0 && !is_selection(g, id)) return id;
     int const times = multiplied(g, id);

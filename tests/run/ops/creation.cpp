@@ -43,12 +43,12 @@ TEST_CASE("a range of more numbers than an integer counts") {
   });
   std::int64_t const lowest = std::numeric_limits<std::int64_t>::min(), largest = std::numeric_limits<std::int64_t>::max();
   CHECK_THROWS_WITH(f(lowest, largest, 1), Catch::Contains("kt::arange: more numbers"));
-  auto const up = kt::function([](kt::lscalar a, kt::lscalar b) { return sum(kt::arange(a, b, 2)); });
-  auto const down = kt::function([](kt::lscalar a, kt::lscalar b) { return sum(kt::arange(b, a, -2)); });
-  CHECK_THROWS_WITH(up(lowest, largest), Catch::Contains("kt::arange: more numbers"));
-  CHECK_THROWS_WITH(down(lowest, largest), Catch::Contains("kt::arange: more numbers"));
+  auto const by_two = kt::function([](kt::lscalar a, kt::lscalar b) { return sum(kt::arange(a, b, 2)); });
+  auto const by_minus_two = kt::function([](kt::lscalar a, kt::lscalar b) { return sum(kt::arange(b, a, -2)); });
+  CHECK_THROWS_WITH(by_two(lowest, largest), Catch::Contains("kt::arange: more numbers"));
+  CHECK_THROWS_WITH(by_minus_two(lowest, largest), Catch::Contains("kt::arange: more numbers"));
   CHECK_THROWS_WITH(f(-1, largest, 1), Catch::Contains("kt::arange: more numbers"));
-  auto const down = kt::function([](kt::lscalar a, kt::lscalar b) { return kt::arange(a, b, -1); });
+  auto const by_minus_two = kt::function([](kt::lscalar a, kt::lscalar b) { return kt::arange(a, b, -1); });
   CHECK_THROWS_WITH(down(largest, lowest), Catch::Contains("kt::arange: more numbers"));
   CHECK(down(lowest, largest).size() == 0);
   CHECK(std::get<0>(f(largest, lowest, 1)).size() == 0);

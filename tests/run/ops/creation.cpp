@@ -48,7 +48,7 @@ TEST_CASE("a range of more numbers than an integer counts") {
   CHECK_THROWS_WITH(by_two(lowest, largest), Catch::Contains("kt::arange: more numbers"));
   CHECK_THROWS_WITH(by_minus_two(lowest, largest), Catch::Contains("kt::arange: more numbers"));
   CHECK_THROWS_WITH(f(-1, largest, 1), Catch::Contains("kt::arange: more numbers"));
-  auto const by_minus_two = kt::function([](kt::lscalar a, kt::lscalar b) { return kt::arange(a, b, -1); });
+  auto const down = kt::function([](kt::lscalar a, kt::lscalar b) { return kt::arange(a, b, -1); });
   CHECK_THROWS_WITH(down(largest, lowest), Catch::Contains("kt::arange: more numbers"));
   CHECK(down(lowest, largest).size() == 0);
   CHECK(std::get<0>(f(largest, lowest, 1)).size() == 0);

@@ -141,7 +141,10 @@ void require_updates_of_their_own(std::tuple<Shared...> const& shared, Tables co
   int count = 0;
   std::apply([&](auto&... s) { ((storage[count++] = std::addressof(s.storage())), ...); }, shared);
   int const first = tables.parameters.size() - count;
-  auto const are_same = [&](int p, int q) { return storage[p - first] == storage[q - first]; };
+  auto const is_bound = [&](int p) { return p >= first && p - first < count; };
+  auto const are_same = [&](int p, int q) {
+    return is_bound(p) && is_bound(q) && storage[p - first] == storage[q - first];
+  };
   auto const name = [&](int p) { return describe_parameter(tables.parameters[p]); };
   for (int k = 0; k < tables.updates.size(); ++k)
     for (int l = 0; l < tables.updates.size(); ++l) {

@@ -6,18 +6,22 @@ output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 complain() { echo "FAILED: $1"; cat "$output"; exit 1; }
 
-# fails <call> <rank, or all> <what each rank says of both calls> <what it says last>
-# Once suffices for a rank that had its result before the other one failed.
+# fails <call> <rank, or all> <what both ranks say of both calls> <what the rank says last>
+# Once suffices for a rank that had its result before the other one failed. One that hears of a failure before its own call
+# says what it heard, and has nothing to abort.
 fails() {
   timeout -s KILL 60 "$mpiexec" -n 2 "$program" "$1" "$2" > "$output" 2>&1
   (($? != 137)) || complain "$1 on $2: a rank hangs"
-  local rank text times
+  local rank times
   for rank in 0 1; do
-    text=${3//RANK/$rank} times=$(grep -cxF "rank $rank: ${3//RANK/$rank}" "$output")
+    times=$(grep -cxF -e "rank $rank: ${3//RANK/0}" -e "rank $rank: ${3//RANK/1}" "$output")
     if [[ $2 == "$rank" || $2 == all || $1 == ncclAllReduce ]]; then
-      ((times == 2)) && grep -qxF "rank $rank: $4" "$output" || complain "$1 on $2: rank $rank does not say twice: $text, and $4"
+      ((times == 2)) || complain "$1 on $2: rank $rank does not say twice: $3"
+      grep -qxF "rank $rank: $4" "$output" ||
+        { [[ $2 != "$rank" ]] && grep -qxF "rank $rank: 0 aborted, not updated" "$output"; } ||
+        complain "$1 on $2: rank $rank does not say last: $4"
     else
-      ((times >= 1)) || complain "$1 on $2: rank $rank does not say: $text"
+      ((times >= 1)) || complain "$1 on $2: rank $rank does not say: $3"
     fi
   done
 }

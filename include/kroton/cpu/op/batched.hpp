@@ -4,7 +4,7 @@
 
 #include <kroton/cpu/blas/blas.hpp>
 #include <kroton/cpu/blas/written_products.hpp>
-#include <kroton/cpu/op/lanes.hpp>
+#include <kroton/cpu/op/linear_algebra/lanes.hpp>
 #include <kroton/ops/batched.hpp>
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include <kroton/cpu/op/indexing/taking.hpp>
 #include <kroton/cuda/kernel/indexed.hpp>
 #include <kroton/cuda/op/kernel.hpp>
-#include <kroton/ops/along_axis.hpp>
 #include <kroton/ops/indexing.hpp>
+#include <kroton/ops/indexing/along_axis.hpp>
 
 namespace kroton::cuda {
 

@@ -4,7 +4,7 @@
 
 #include <kroton/cpu/loop/loop.hpp>
 #include <kroton/cpu/simd/short_vectors.hpp>
-#include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/elementwise/arithmetic.hpp>
 
 #include <boost/mp11/algorithm.hpp>
 

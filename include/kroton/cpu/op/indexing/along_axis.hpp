@@ -6,7 +6,7 @@
 #include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/cpu/op/panels.hpp>
-#include <kroton/ops/along_axis.hpp>
+#include <kroton/ops/indexing/along_axis.hpp>
 
 #include <cstring>
 #include <string_view>

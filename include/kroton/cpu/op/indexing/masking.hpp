@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/op/kernel.hpp>
-#include <kroton/ops/masking.hpp>
+#include <kroton/ops/indexing/masking.hpp>
 
 namespace kroton::cpu {
 

@@ -5,8 +5,8 @@
 
 #include <kroton/cpu/blas/lapack.hpp>
 #include <kroton/cpu/op/kernel.hpp>
-#include <kroton/ops/decompositions.hpp>
-#include <kroton/ops/matrix_faults.hpp>
+#include <kroton/ops/linear_algebra/decompositions.hpp>
+#include <kroton/ops/linear_algebra/faults.hpp>
 
 #include <cmath>
 #include <limits>

@@ -4,7 +4,7 @@
 
 #include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/op/kernel.hpp>
-#include <kroton/ops/diagonals.hpp>
+#include <kroton/ops/linear_algebra/diagonals.hpp>
 
 #include <cstring>
 

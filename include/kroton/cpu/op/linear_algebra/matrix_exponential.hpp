@@ -5,7 +5,7 @@
 #include <kroton/cpu/blas/blas.hpp>
 #include <kroton/cpu/op/linear_algebra/decompositions.hpp>
 #include <kroton/cpu/op/linear_algebra/exponential_of_two_rows.hpp>
-#include <kroton/ops/matrix_functions.hpp>
+#include <kroton/ops/linear_algebra/matrix_functions.hpp>
 
 #include <algorithm>
 #include <cmath>

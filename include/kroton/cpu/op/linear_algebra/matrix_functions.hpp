@@ -5,9 +5,9 @@
 
 #include <kroton/cpu/blas/blas.hpp>
 #include <kroton/cpu/op/linear_algebra/decompositions.hpp>
-#include <kroton/ops/eigenvalues.hpp>
-#include <kroton/ops/pseudoinverse.hpp>
-#include <kroton/ops/triangular_factors.hpp>
+#include <kroton/ops/linear_algebra/eigenvalues.hpp>
+#include <kroton/ops/linear_algebra/pseudoinverse.hpp>
+#include <kroton/ops/linear_algebra/triangular_factors.hpp>
 
 #include <algorithm>
 #include <type_traits>

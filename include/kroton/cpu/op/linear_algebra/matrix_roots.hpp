@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/op/linear_algebra/triangular_form.hpp>
-#include <kroton/ops/matrix_functions.hpp>
+#include <kroton/ops/linear_algebra/matrix_functions.hpp>
 
 namespace kroton::cpu {
 

@@ -6,8 +6,8 @@
 #include <kroton/cpu/blas/lapack.hpp>
 #include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/op/kernel.hpp>
-#include <kroton/ops/factors.hpp>
-#include <kroton/ops/matrix_faults.hpp>
+#include <kroton/ops/linear_algebra/factors.hpp>
+#include <kroton/ops/linear_algebra/faults.hpp>
 
 #include <cmath>
 

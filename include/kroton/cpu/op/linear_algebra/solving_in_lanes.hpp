@@ -4,8 +4,8 @@
 
 #include <kroton/cpu/op/linear_algebra/lanes.hpp>
 #include <kroton/cpu/simd/math.hpp>
-#include <kroton/ops/decompositions.hpp>
-#include <kroton/ops/factors.hpp>
+#include <kroton/ops/linear_algebra/decompositions.hpp>
+#include <kroton/ops/linear_algebra/factors.hpp>
 
 namespace kroton::cpu {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/op/linear_algebra/triangular_form.hpp>
-#include <kroton/ops/sylvester.hpp>
+#include <kroton/ops/linear_algebra/sylvester.hpp>
 
 namespace kroton::cpu {
 

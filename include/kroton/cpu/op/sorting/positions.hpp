@@ -7,7 +7,7 @@
 #include <kroton/cpu/simd/horizontal.hpp>
 #include <kroton/cpu/simd/intrinsics.hpp>
 #include <kroton/cpu/simd/positions.hpp>
-#include <kroton/ops/positions.hpp>
+#include <kroton/ops/along_axes/positions.hpp>
 
 namespace kroton::cpu {
 

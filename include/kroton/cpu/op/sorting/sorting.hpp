@@ -7,7 +7,7 @@
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/cpu/op/panels.hpp>
 #include <kroton/cpu/op/sorting/selection.hpp>
-#include <kroton/ops/partition.hpp>
+#include <kroton/ops/along_axes/partition.hpp>
 
 #include <algorithm>
 #include <vector>

@@ -5,6 +5,7 @@
 #include <kroton/runtime/source/extract.hpp>
 #include <kroton/runtime/source/make.hpp>
 #include <kroton/runtime/source/monitor.hpp>
+#include <kroton/runtime/source/optimize.hpp>
 #include <kroton/runtime/source/profile.hpp>
 #include <kroton/runtime/source/program.hpp>
 #include <kroton/runtime/source/supervisor.hpp>

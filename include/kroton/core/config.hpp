@@ -52,9 +52,15 @@
 // kroton/runtime.hpp is included.
 #if defined(KROTON_RUNTIME_LIBRARY)
 #define KROTON_RUNTIME_INLINE
+#define KROTON_HAS_LIBRARY true
 #else
 #define KROTON_RUNTIME_INLINE inline
+#define KROTON_HAS_LIBRARY false
 #endif
+
+// Without a call, unlike std::is_constant_evaluated: g++ drops the branch that is not taken, and
+// what only it refers to, also in unoptimized code.
+#define KROTON_IN_COMPILER __builtin_is_constant_evaluated()
 
 // The bytes that a band's rows may occupy at a time; see plan/bands.hpp.
 #if !defined(KROTON_BAND_BYTES)

@@ -70,13 +70,20 @@ constexpr graph with_lowered_scans(graph g, stage s, rewrite_options const& opti
 }
 
 /// The same as rewrite::optimize, scans included.
-constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
+constexpr graph optimize_here(graph const& g, stage s, rewrite_options const& options) {
   graph made;
   if (s != stage::as_written && has_scans(g))
     made = with_lowered_scans(rewrite::optimize(with_optimized_scans(g, s, options), s, options), s,
                               options);
   else made = rewrite::optimize(g, s, options);
   return made;
+}
+graph optimize_in_library(graph const& g, stage s, rewrite_options const& options);
+constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
+  if constexpr (KROTON_HAS_LIBRARY)
+    return KROTON_IN_COMPILER ? loops::optimize_here(g, s, options)
+                              : loops::optimize_in_library(g, s, options);
+  else return loops::optimize_here(g, s, options);
 }
 /// The same as rewrite::runnable, scans included.
 constexpr graph runnable(graph const& g, stage s, rewrite_options const& options = {}) {

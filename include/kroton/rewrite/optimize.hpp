@@ -26,9 +26,16 @@ constexpr graph optimize(graph const& g, stage s, rewrite_options const& options
   auto rewritten = [&](graph const& body) { return optimize(body, s, options, known); };
   return optimize_nodes(with_bodies(g, rewritten, known), s, options);
 }
-constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
+constexpr graph optimize_here(graph const& g, stage s, rewrite_options const& options) {
   known_bodies known;
   return optimize(g, s, options, known);
+}
+/// The same in a program that links the library, where the optimizer is compiled once.
+graph optimize_in_library(graph const& g, stage s, rewrite_options const& options);
+constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
+  if constexpr (KROTON_HAS_LIBRARY)
+    return KROTON_IN_COMPILER ? optimize_here(g, s, options) : optimize_in_library(g, s, options);
+  else return optimize_here(g, s, options);
 }
 
 /// Expands the ops that no kernel computes; leaves all others as they are.

@@ -11,7 +11,7 @@ namespace op {
 /// Base of both: the gradient of the outputs is given by elements and their positions in the planes
 /// of the outputs, counted in row-major order; elsewhere it is 0. Where elements meet, they add up.
 /// Operands: the elements and their positions, the images or the filters, then those of the ops in
-/// ops/convolution.hpp that follow the two tensors, and the extents of the planes. Attributes are
+/// convolution.hpp that follow the two tensors, and the extents of the planes. Attributes are
 /// those of a convolution.
 template <text Name>
 struct any_convolution_at : operation<Name, -1> {

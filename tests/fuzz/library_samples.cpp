@@ -2,6 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "library_calls.hpp"
 
+// Of what has no NaN, and of what has some.
+#define NUMBERS_REDUCED(name)                         \
+  REDUCED(#name, "n", 1, 2, kt::name(x, options...)), \
+      REDUCED(#name, "r", 1, 2, kt::name(sqrt(x), options...))
+#define NUMBERS_ALONG(name) \
+  ALONG(#name, "n", 1, 2, kt::name(x, axis)), ALONG(#name, "r", 1, 2, kt::name(sqrt(x), axis))
+
 namespace fuzz {
 
 void add_samples(std::vector<library_function>& to) {
@@ -29,31 +36,19 @@ void add_samples(std::vector<library_function>& to) {
       OF_TWO("isclose", 1, 1, kt::allclose(x, y)),
       OF_ONE("nan_to_num", "n", 0, 3, kt::nan_to_num(x)),
       OF_ONE("nan_to_num", "r", 0, 3, kt::nan_to_num(log(x), 2.)),
-      REDUCED("nansum", "n", 1, 2, kt::nansum(x, options...)),
-      REDUCED("nansum", "r", 1, 2, kt::nansum(sqrt(x), options...)),
-      REDUCED("nanprod", "n", 1, 2, kt::nanprod(x, options...)),
-      REDUCED("nanprod", "r", 1, 2, kt::nanprod(sqrt(x), options...)),
-      REDUCED("nanmax", "n", 1, 2, kt::nanmax(x, options...)),
-      REDUCED("nanmax", "r", 1, 2, kt::nanmax(sqrt(x), options...)),
-      REDUCED("nanmin", "n", 1, 2, kt::nanmin(x, options...)),
-      REDUCED("nanmin", "r", 1, 2, kt::nanmin(sqrt(x), options...)),
-      REDUCED("nanmean", "n", 1, 2, kt::nanmean(x, options...)),
-      REDUCED("nanmean", "r", 1, 2, kt::nanmean(sqrt(x), options...)),
-      REDUCED("nanvar", "n", 1, 2, kt::nanvar(x, options...)),
-      REDUCED("nanvar", "r", 1, 2, kt::nanvar(sqrt(x), options...)),
-      REDUCED("nanstd", "n", 1, 2, kt::nanstd(x, options...)),
-      REDUCED("nanstd", "r", 1, 2, kt::nanstd(sqrt(x), options...)),
-      REDUCED("nanmedian", "n", 1, 2, kt::nanmedian(x, options...)),
-      REDUCED("nanmedian", "r", 1, 2, kt::nanmedian(sqrt(x), options...)),
-      REDUCED("nanargmax", "n", 1, 2, kt::nanargmax(x, options...)),
-      REDUCED("nanargmax", "r", 1, 2, kt::nanargmax(sqrt(x), options...)),
-      REDUCED("nanargmin", "n", 1, 2, kt::nanargmin(x, options...)),
-      REDUCED("nanargmin", "r", 1, 2, kt::nanargmin(sqrt(x), options...)),
+      NUMBERS_REDUCED(nansum),
+      NUMBERS_REDUCED(nanprod),
+      NUMBERS_REDUCED(nanmax),
+      NUMBERS_REDUCED(nanmin),
+      NUMBERS_REDUCED(nanmean),
+      NUMBERS_REDUCED(nanvar),
+      NUMBERS_REDUCED(nanstd),
+      NUMBERS_REDUCED(nanmedian),
+      NUMBERS_REDUCED(nanargmax),
+      NUMBERS_REDUCED(nanargmin),
       REDUCED("nanquantile", "r", 1, 2, kt::nanquantile(sqrt(x), 0.7, options...)),
-      ALONG("nancumsum", "n", 1, 2, kt::nancumsum(x, axis)),
-      ALONG("nancumsum", "r", 1, 2, kt::nancumsum(sqrt(x), axis)),
-      ALONG("nancumprod", "n", 1, 2, kt::nancumprod(x, axis)),
-      ALONG("nancumprod", "r", 1, 2, kt::nancumprod(sqrt(x), axis)),
+      NUMBERS_ALONG(nancumsum),
+      NUMBERS_ALONG(nancumprod),
   };
   to.insert(to.end(), all.begin(), all.end());
 }

@@ -30,6 +30,7 @@
 #include <kroton/cpu/op/sparse_joins.hpp>
 #include <kroton/cpu/op/sparse_orders.hpp>
 #include <kroton/cpu/op/sparse_patterns.hpp>
+#include <kroton/cpu/op/sparse_unions.hpp>
 #include <kroton/cpu/op/sparsity/kernels.hpp>
 #include <kroton/cpu/op/sylvester.hpp>
 #include <kroton/cpu/op/take.hpp>

@@ -114,8 +114,11 @@ std::vector<sample> samples() {
       {OP(kron_places), "ijij39", {}, 210},
       {OP(sparse_extremum), "Vij3", {0, 0}, 14},
       {OP(sparse_pair_dot), "VWMij3ij3", {0, 0}, 196},
-      {OP(merged_bounds), "ijij", {0}, 20},
-      {OP(united_indices), "ijij3", {}, 7},
+      {OP(united_bounds), "ijij6", {}, 20},
+      {OP(united_indices), "ijij3u", {}, 7},
+      {OP(united_values), "Vu3", {0}, 14},
+      {OP(values_of_united), "Vui", {0}, 14},
+      {OP(common_bounds), "ijij", {}, 20},
       {OP(common_indices), "ijij3", {}, 7},
       {OP(product_bounds), "ijij3", {}, 20},
       {OP(product_indices), "ijij33", {}, 8},
@@ -171,6 +174,7 @@ std::optional<array> operand(char letter, element e) {
     case 'h': return filled(element::int32, {3}, {0, 1, 2});
     case 'P': return filled(element::int32, {3}, {1, 2, 3});
     case 'k': return filled(element::int64, {3}, {2, 0, 1});
+    case 'u': return filled(element::int64, {4}, {0, 0, 7, 7});
     case 'b': return filled(element::boolean, {3}, {1, 0, 1});
     default: return {};
   }

@@ -84,16 +84,14 @@ using linear_algebra_ops =
                          solve_sylvester>;
 
 using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
-using sparse_ops =
-    boost::mp11::mp_list<csr_dot, csr_lines_dot, csr_transposed_dot, sampling, line_numbers,
-                         checked_indices, turned_pattern, joined_bounds, merged_bounds,
-                         united_indices, common_indices, product_bounds, product_indices,
-                         sparse_product, sparsity, sparsity_places, diagonals_count,
-                         diagonals_bounds, diagonals_indices, diagonals_places, diagonals_values,
-                         listed_bounds, range_bounds, piece_places, piece_values, chosen_bounds,
-                         chosen_places, stepped_bounds, stepped_places, beside_bounds,
-                         beside_places, beside_values, kron_bounds, kron_places,
-                         sparse_extremum, sparse_pair_dot>;
+using sparse_ops = boost::mp11::mp_list<
+    csr_dot, csr_lines_dot, csr_transposed_dot, sampling, line_numbers, checked_indices,
+    turned_pattern, joined_bounds, united_bounds, united_indices, united_values, values_of_united,
+    common_bounds, common_indices, product_bounds, product_indices, sparse_product, sparsity,
+    sparsity_places, diagonals_count, diagonals_bounds, diagonals_indices, diagonals_places,
+    diagonals_values, listed_bounds, range_bounds, piece_places, piece_values, chosen_bounds,
+    chosen_places, stepped_bounds, stepped_places, beside_bounds, beside_places, beside_values,
+    kron_bounds, kron_places, sparse_extremum, sparse_pair_dot>;
 
 /// Draws of random numbers: those of a law from each generator that draws it and does not make it
 /// of uniform numbers.

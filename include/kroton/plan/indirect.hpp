@@ -65,7 +65,7 @@ class indirect_finder {
       if (own[d] != loop.space[d]) return;
     steps_[s].indirect = loop.indirect = values_[v].indirect = true;
     values_[v].detail = steps_[s].operands[0];
-    if (g_[steps_[s].node].op->selects) values_[v].second = steps_[s].operands[1];
+    if (steps_[s].operands.size() > 1) values_[v].second = steps_[s].operands[1];
   }
 
   graph const& g_;

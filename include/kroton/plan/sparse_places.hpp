@@ -18,23 +18,81 @@ class sparse_places {
 
   constexpr graph run() {
     return rewrite::rebuilt(from_, [&](graph& to, int id, list<int> const& image) {
-      if (!from_.is<op::take>(id) || from_[id].input_count != 2) return -1;
-      int const values = from_.input_of(id, 0), at = from_.input_of(id, 1);
-      if (from_.type(values).rank != 1 || !from_.is<op::item>(at) || from_.attribute(at, 0) != 1)
-        return -1;
-      int const places = from_.input_of(at, 0);
-      auto const of = [&](int k) { return image[from_.input_of(places, k)]; };
-      if (from_.is<op::piece_places>(places))
-        return to.apply<op::piece_values>({image[values], of(1), of(2), of(3)});
-      bool const are_two = from_.is<op::beside_places>(places) && from_.is<op::join>(values) &&
-                           from_[values].input_count == 3;
-      if (!are_two) return -1;
-      auto const part = [&](int k) { return image[from_.input_of(values, k)]; };
-      return to.apply<op::beside_values>({part(1), of(1), part(2), of(4), of(6)});
+      if (from_.is<op::inc_take>(id)) return spread(to, id, image);
+      return from_.is<op::take>(id) ? copied(to, id, image) : -1;
     });
   }
 
  private:
+  /// Which of two matrices the places of a union are of that an index vector gives: 1 or 2, or 0.
+  constexpr int matrix_of(int at) const {
+    bool const are_places = from_.is<op::item>(at) &&
+                            from_.is<op::united_indices>(from_.input_of(at, 0));
+    return are_places ? static_cast<int>(from_.attribute(at, 0)) : 0;
+  }
+  constexpr bool is_zero(int id) const {
+    if (from_.is<op::alloc>(id)) id = from_.input_of(id, 0);
+    return from_.is_literal(id, 0);
+  }
+  constexpr bool fits(int values, element e) const {
+    tensor_type const type = from_.type(values);
+    return type.rank == 1 && type.broadcast == 0 && type.element == e;
+  }
+  constexpr int copied(graph& to, int id, list<int> const& image) const {
+    if (from_[id].input_count != 2) return -1;
+    int const values = from_.input_of(id, 0), at = from_.input_of(id, 1);
+    if (from_.type(values).rank != 1 || !from_.is<op::item>(at)) return -1;
+    int const places = from_.input_of(at, 0);
+    auto const of = [&](int k) { return image[from_.input_of(places, k)]; };
+    if (int const which = matrix_of(at); which != 0) {
+      if (from_.type(values).broadcast != 0) return -1;
+      int const inputs[] = {image[values], of(5), of(2 * which - 2)};
+      long long const attributes[] = {which - 1};
+      return to.apply(identity<op::values_of_united>(), inputs, attributes);
+    }
+    if (from_.attribute(at, 0) != 1) return -1;
+    if (from_.is<op::piece_places>(places))
+      return to.apply<op::piece_values>({image[values], of(1), of(2), of(3)});
+    bool const are_two = from_.is<op::beside_places>(places) && from_.is<op::join>(values) &&
+                         from_[values].input_count == 3;
+    if (!are_two) return -1;
+    auto const part = [&](int k) { return image[from_.input_of(values, k)]; };
+    return to.apply<op::beside_values>({part(1), of(1), part(2), of(4), of(6)});
+  }
+  /// What is added at the places of one of two matrices is a sum with zeros between its values,
+  /// which the loop that adds makes: of several matrices nothing is written but the sum.
+  constexpr int spread(graph& to, int id, list<int> const& image) const {
+    if (from_[id].input_count != 3) return -1;
+    int const base = from_.input_of(id, 0), which = matrix_of(from_.input_of(id, 2));
+    int values = from_.input_of(id, 1);
+    if (which == 0 || !fits(values, from_.type(id).element)) return -1;
+    // A finite factor may follow: 0 remains 0.
+    bool const is_negative = from_.is<op::neg>(values);
+    int const factor = is_negative ? -1 : finite_factor(values);
+    if (is_negative) values = from_.input_of(values, 0);
+    else if (factor >= 0) values = other_factor(values, factor);
+    int const places = from_.input_of(from_.input_of(id, 2), 0);
+    int const inputs[] = {image[values], image[from_.input_of(places, 5)],
+                          image[from_.input_of(places, 4)]};
+    long long const attributes[] = {which - 1};
+    int result = to.apply(identity<op::united_values>(), inputs, attributes);
+    if (is_negative) result = to.apply<op::neg>({result});
+    else if (factor >= 0) result = to.apply<op::mul>({image[factor], result});
+    return is_zero(base) ? result : to.apply<op::add>({image[base], result});
+  }
+  constexpr int finite_factor(int id) const {
+    if (!from_.is<op::mul>(id) || from_[id].input_count != 2) return -1;
+    for (int i : from_.inputs(id)) {
+      if (!from_.is_literal(i)) continue;
+      double const value = from_.literal_value(i);
+      if (value - value == 0 && fits(other_factor(id, i), from_.type(id).element)) return i;
+    }
+    return -1;
+  }
+  constexpr int other_factor(int id, int factor) const {
+    return from_.input_of(id, from_.input_of(id, 0) == factor ? 1 : 0);
+  }
+
   graph from_;
 };
 

@@ -145,7 +145,7 @@ TEST_CASE("sparse products associate to the right, from either side", "[sparse]"
   SPARSE_CHECK((op::sparse_product), dot(dot(dot(a, b), a), u));
   SPARSE_CHECK((op::sparse_product), sum(dot(a, b)));
   SPARSE_CHECK((op::product_indices), diag(dot(a, b)));
-  SPARSE_CHECK((op::united_indices, op::merged_bounds, op::turned_pattern), dot(a - c * b.T(), x));
+  SPARSE_CHECK((op::united_indices, op::united_bounds, op::turned_pattern), dot(a - c * b.T(), x));
 }
 
 TEST_CASE("sparse products of matrices behind each other are those of each", "[sparse]") {

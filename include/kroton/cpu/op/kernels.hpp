@@ -32,4 +32,5 @@
 #include <kroton/cpu/op/sparse/orders.hpp>
 #include <kroton/cpu/op/sparse/patterns.hpp>
 #include <kroton/cpu/op/sparse/products.hpp>
+#include <kroton/cpu/op/sparse/unions.hpp>
 #include <kroton/cpu/op/sparsity/kernels.hpp>

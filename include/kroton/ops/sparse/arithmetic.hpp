@@ -53,26 +53,33 @@ constexpr auto combined(A const& a, X const& x, Combine const& combine) {
   return a.with_data(values);
 }
 
-/// What two matrices of the same extents are combined to on the union (0) or on the intersection
-/// (1) of their patterns.
-template <class Op, class Result, bool ByRows>
-constexpr auto merged(sparse_parts const& a, sparse_parts const& b, bool common) {
+/// The places that one (or both, if `common`) of two matrices of the same extents have.
+struct places_of_two {
+  term index, bounds, count, first, second;
+};
+template <class Op>
+constexpr places_of_two merged(sparse_parts const& a, sparse_parts const& b, bool common) {
   graph& g = a.of();
   require_same<Op>(a.inner, b.inner);
-  int const of_both[] = {a.index.id, a.start.id, b.index.id, b.start.id};
-  long long const attributes[] = {common};
-  term const bounds{&g, g.apply(identity<op::merged_bounds>(), of_both, attributes)},
-      count = count_of_values(bounds);
   list<int> inputs;
-  for (int id : of_both) inputs.push_back(id);
+  for (term const& x : {a.index, a.start, b.index, b.start}) inputs.push_back(x.id);
+  term bounds{&g, 0}, marks{&g, 0};
+  if (common) {
+    bounds.id = g.apply(identity<op::common_bounds>(), inputs);
+  } else {
+    // Of the values, which stand first: what is asked of extents keeps those that are written.
+    inputs.push_back((extent(a.value, 0) + extent(b.value, 0)).id);
+    bounds.id = g.apply(identity<op::united_bounds>(), inputs);
+    marks = output_of(bounds, 1);
+    inputs.pop_back();
+  }
+  term const count = count_of_values(bounds);
   inputs.push_back(count.id);
+  if (!common) inputs.push_back(marks.id);
   term const node{
       &g,
       g.apply(common ? identity<op::common_indices>() : identity<op::united_indices>(), inputs)};
-  struct found {
-    term index, bounds, count, first, second;
-  };
-  return found{node, bounds, count, output_of(node, 1), output_of(node, 2)};
+  return {node, bounds, count, output_of(node, 1), output_of(node, 2)};
 }
 /// The sum (or difference): of values with one pattern, in one loop.
 template <class A, class B, class Combine>
@@ -86,7 +93,7 @@ constexpr auto added(A const& a, B const& b, Combine const& combine, bool negati
   }
   graph& g = *a.value.of;
   int const conditions = g.constraints().size();
-  auto const m = merged<op::sparse_sum, value, A::by_rows>(parts_of(a), parts_of(other), false);
+  auto const m = merged<op::sparse_sum>(parts_of(a), parts_of(other), false);
   element const e = core::element_of<value>();
   term second{&g, g.cast(other.value.id, e)};
   if (negative) second = -second;
@@ -162,8 +169,7 @@ constexpr auto operator*(A const& a, B const& b) {
     return result{{}, same.value, same.index, same.start, same.inner};
   }
   int const conditions = a.value.of->constraints().size();
-  auto const m = ops::merged<op::sparse_elementwise, value, A::by_rows>(ops::parts_of(a),
-                                                                        ops::parts_of(other), true);
+  auto const m = ops::merged<op::sparse_elementwise>(ops::parts_of(a), ops::parts_of(other), true);
   term const values = ops::picked(a.value, m.first) * ops::picked(other.value, m.second);
   ops::take_conditions(values, conditions);
   return ops::matrix_of<value, A::by_rows>({values, m.index, m.bounds, a.inner});

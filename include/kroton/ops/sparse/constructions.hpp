@@ -27,8 +27,7 @@ constexpr auto combined_on_union(A const& a, B const& b, Combine const& combine)
   }
   graph& g = *a.value.of;
   int const conditions = g.constraints().size();
-  auto const m =
-      merged<op::sparse_elementwise, value, rows>(parts_of(a), parts_of(other), false);
+  auto const m = merged<op::sparse_elementwise>(parts_of(a), parts_of(other), false);
   auto const spread = [&](auto const& x, term at) {
     return vector<value_type_of<decltype(x.data())>>(placed(x.data(), list<term>{m.count}, {at}));
   };

@@ -72,18 +72,24 @@ struct pattern_of_two : operation<Name, Operands> {
   }
 };
 
-/// The bounds of lines of the places that one of two patterns has or, if the attribute is 1, that
-/// both have.
-struct merged_bounds : pattern_of_two<"merged_bounds", 4> {
+/// The places that one of two patterns has: their bounds of lines, and marks that say of each place
+/// which of the patterns have it. The fifth operand is how many values there are in all. Of every
+/// 64 places there are four words of marks: how many values of the first and of the second matrix
+/// stand before them, and a bit for each place that the first has, and the second.
+struct united_bounds : pattern_of_two<"united_bounds", 5> {
   static constexpr auto own = core::own_function::untyped;
-  static constexpr tensor_type type(core::application const&) { return {element::int32, 1, 0}; }
-  static constexpr core::extent_source extent(core::application const&, int) {
-    return {core::extent_source::dimension, 1, 0};
+  static constexpr int outputs = 2;
+  static constexpr tensor_type type(core::application const&, int output) {
+    return {output == 0 ? element::int32 : element::int64, 1, 0};
+  }
+  static constexpr core::extent_source extent(core::application const&, int, int output) {
+    if (output == 0) return {core::extent_source::dimension, 1, 0};
+    return {core::extent_source::value, 4, 0, core::affine{1, 63, 16}};
   }
 };
-/// The indices of the places that one of two patterns has, whose number is the fifth operand; and
+/// The indices of these places, whose number is the fifth operand, from their marks, the sixth; and
 /// of each value of the first and of the second matrix the place among them.
-struct united_indices : pattern_of_two<"united_indices", 5> {
+struct united_indices : pattern_of_two<"united_indices", 6> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr int outputs = 3;
   static constexpr tensor_type type(core::application const& a, int output) {
@@ -93,6 +99,40 @@ struct united_indices : pattern_of_two<"united_indices", 5> {
   static constexpr core::extent_source extent(core::application const&, int, int output) {
     if (output == 0) return {core::extent_source::value, 4, 0};
     return {core::extent_source::dimension, output == 1 ? 0 : 2, 0};
+  }
+};
+/// The values of one of two matrices, 0 where it has none, at the places that marks describe; or a
+/// scalar at the places that the matrix has. The attribute is 1 for the second matrix. A loop makes
+/// those that it reads. Operands: the values, the marks, the number of places. The optimizer makes
+/// it when gradients are known.
+struct united_values : operation<"united_values", 3> {
+  static constexpr bool takes_complex = true, takes_stored = true, generates = true;
+  static constexpr auto own = core::own_function::untyped;
+  static constexpr tensor_type type(core::application const& a) {
+    return {a.input(0).element, 1, 0};
+  }
+  static constexpr core::extent_source extent(core::application const&, int) {
+    return {core::extent_source::value, 2, 0};
+  }
+};
+/// Of values at these places those that one of the matrices has. The attribute is 1 for the second
+/// one. Operands: the values, the marks, the indices of the matrix.
+struct values_of_united : operation<"values_of_united", 3> {
+  static constexpr bool takes_complex = true, takes_stored = true;
+  static constexpr auto own = core::own_function::untyped;
+  static constexpr tensor_type type(core::application const& a) {
+    return {a.input(0).element, 1, a.input(2).broadcast};
+  }
+  static constexpr core::extent_source extent(core::application const&, int) {
+    return {core::extent_source::dimension, 2, 0};
+  }
+};
+/// The bounds of lines of the places that both patterns have.
+struct common_bounds : pattern_of_two<"common_bounds", 4> {
+  static constexpr auto own = core::own_function::untyped;
+  static constexpr tensor_type type(core::application const&) { return {element::int32, 1, 0}; }
+  static constexpr core::extent_source extent(core::application const&, int) {
+    return {core::extent_source::dimension, 1, 0};
   }
 };
 /// The indices of the places that both patterns have, whose number is the fifth operand; and of

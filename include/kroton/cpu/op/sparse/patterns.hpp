@@ -36,8 +36,8 @@ struct two_patterns {
   }
   /// Goes through the places of line i that one of the patterns has, in order. Calls both(j, p, q)
   /// for the less one j of the next indices, which have the places p and q in a and b: it is that
-  /// of each that it equals. Calls first(p) or second(q) for what is left of one of them. Without
-  /// branches: which index is the less is not to be foreseen.
+  /// of each that it equals. Calls first(p, end) or second(q, end) for what is left of one of them.
+  /// Without branches: which index is the less is not to be foreseen.
   template <class Both, class First, class Second>
   KROTON_INLINE void merge(std::ptrdiff_t i, Both const& both, First const& first,
                            Second const& second) const {
@@ -49,8 +49,8 @@ struct two_patterns {
       both(std::min(j, k), p, q);
       p += j <= k, q += k <= j;
     }
-    for (; p < p_end; ++p) first(p);
-    for (; q < q_end; ++q) second(q);
+    if (p < p_end) first(p, p_end);
+    if (q < q_end) second(q, q_end);
   }
   /// How many places of line i both have.
   KROTON_INLINE std::ptrdiff_t common(std::ptrdiff_t i) const {
@@ -58,7 +58,7 @@ struct two_patterns {
     std::ptrdiff_t n = 0;
     merge(
         i, [&](auto, std::ptrdiff_t p, std::ptrdiff_t q) { n += of_a[p] == of_b[q]; },
-        [](std::ptrdiff_t) {}, [](std::ptrdiff_t) {});
+        [](auto, auto) {}, [](auto, auto) {});
     return n;
   }
 };
@@ -142,52 +142,18 @@ struct kernel<op::joined_bounds> {
 };
 
 template <>
-struct kernel<op::merged_bounds> {
+struct kernel<op::common_bounds> {
   static void run(core::invocation const& call) {
-    lines::two_patterns const of(op::merged_bounds::name, call);
+    lines::two_patterns const of(op::common_bounds::name, call);
     of.check();
-    bool const is_common = call.attribute(0) != 0;
     auto* const out = lines::target<std::int32_t>(call);
     std::ptrdiff_t n = out[0] = 0;
-    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i) {
-      std::ptrdiff_t const common = of.common(i), all = of.a.end(i) - of.a.begin(i) +
-                                                        (of.b.end(i) - of.b.begin(i)) - common;
-      out[i + 1] = static_cast<std::int32_t>(n += is_common ? common : all);
-    }
-    (void)lines::as_bound(op::merged_bounds::name, n);
+    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i)
+      out[i + 1] = static_cast<std::int32_t>(n += of.common(i));
   }
 };
 
 // What has been counted is not checked again.
-template <>
-struct kernel<op::united_indices> {
-  static void run(core::invocation const& call) {
-    lines::two_patterns const of(op::united_indices::name, call);
-    auto* const index = lines::target<std::int32_t>(call, 0);
-    auto* const first = lines::target<std::int64_t>(call, 1);
-    auto* const second = lines::target<std::int64_t>(call, 2);
-    std::ptrdiff_t n = 0;
-    auto const rest = [&n, index](sparse_lines const& x, std::int64_t* place) {
-      return [&n, index, given = x.indices(), place](std::ptrdiff_t k) {
-        if (index != nullptr) index[n] = given[k];
-        if (place != nullptr) place[k] = n;
-        ++n;
-      };
-    };
-    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i)
-      of.merge(
-          i,
-          // A place is written until it is the one.
-          [&n, index, first, second](std::int32_t j, std::ptrdiff_t p, std::ptrdiff_t q) {
-            if (index != nullptr) index[n] = j;
-            if (first != nullptr) first[p] = n;
-            if (second != nullptr) second[q] = n;
-            ++n;
-          },
-          rest(of.a, first), rest(of.b, second));
-  }
-};
-
 template <>
 struct kernel<op::common_indices> {
   static void run(core::invocation const& call) {
@@ -208,7 +174,7 @@ struct kernel<op::common_indices> {
             if (second != nullptr) second[n] = q;
             n += of_a[p] == of_b[q];
           },
-          [](std::ptrdiff_t) {}, [](std::ptrdiff_t) {});
+          [](auto, auto) {}, [](auto, auto) {});
   }
 };
 

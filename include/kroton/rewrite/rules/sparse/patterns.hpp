@@ -158,7 +158,7 @@ struct two_patterns {
   }
   /// Those of which a pattern is the union.
   static constexpr two_patterns of_union(graph const& g, line_pattern p) {
-    return of(g, p, identity<op::united_indices>(), identity<op::merged_bounds>());
+    return of(g, p, identity<op::united_indices>(), identity<op::united_bounds>());
   }
 
  private:

@@ -139,15 +139,17 @@ KROTON_INLINE void rows_times_vector(T const* a, std::ptrdiff_t to_next, T const
   }
   for (int r = 0; r < Rows; ++r) out[r] = by.of(horizontal<op::sum>(sums[r]), old + r);
 }
-/// A matrix, whose rows lie `to_next` elements apart, times a vector.
-template <class T>
+/// A matrix, whose rows lie `to_next` elements apart, times a vector: in a loop this waits for what
+/// the step before has stored.
+template <class T, bool InLoop = false>
 KROTON_INLINE void matrix_times_vector(T const* a, std::ptrdiff_t to_next, std::ptrdiff_t rows,
                                        T const* x, std::ptrdiff_t n, scaling<T> by, T const* old,
                                        T* out) {
   std::ptrdiff_t i = 0;
-  bool const has_few =
-      n <= machine::max_inner_of_many_rows || rows <= machine::max_rows_of_elements;
-  if (has_few && are_few_elements<T>(n)) {
+  std::ptrdiff_t const most = rows > machine::max_rows_of_elements ? machine::max_inner_of_many_rows
+                              : InLoop ? machine::max_inner_of_elements
+                                       : machine::max_inner_of_few_rows;
+  if (n <= most && are_few_elements<T>(n)) {
     for (; i < rows; ++i) out[i] = by.of(inner_of_few(a + i * to_next, x, n), old + i);
     return;
   }

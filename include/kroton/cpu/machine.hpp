@@ -157,6 +157,10 @@ struct machine {
   static constexpr count max_batches_of_small_row = 8;  // of rows that go without preparation
   // In the steps of loops, of a row that goes without batches: of the only one, and of several
   static constexpr count max_only_row_of_elements = 7, max_row_of_elements = 4;
+  // Of inner products without batches: of one, and in loops of one for each of a few rows; of
+  // others for a few rows, and for more
+  static constexpr count max_inner_of_elements = 7, max_inner_of_few_rows = 4,
+                         max_inner_of_many_rows = 3, max_rows_of_elements = 7;
   static constexpr count max_small_short_rows = 32, max_small_short_row = 32;
 
   // ---- formulas so short that their loops are written out for several batches

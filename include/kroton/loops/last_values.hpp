@@ -1,4 +1,4 @@
-// States and outputs of which only the last rows are read keep no others.
+// States and outputs of which only the last rows are read, or none, keep no others.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -40,7 +40,7 @@ constexpr int number_of_steps(graph const& g, int scan) {
 inline constexpr int most_kept_rows = 8;
 
 /// For each stack of a scan of which rows near the end are all that is read, how many before the
-/// last one; -1 for the other results.
+/// last one; 0 for a state that nothing but the loop reads; -1 for the other results.
 constexpr list<int> rows_read_at_end(graph const& g, int scan) {
   scan_parts const parts = scan_parts_of(g, scan);
   int const count = parts.stops ? number_of_steps(g, scan) : parts.steps;
@@ -59,8 +59,12 @@ constexpr list<int> rows_read_at_end(graph const& g, int scan) {
         note(g.input_of(id, k), k == 0 ? row_from_end(g, id, count) : -1);
   for (int id : g.results()) note(id, -1);
   for (auto const& u : g.updates()) note(u.value, -1);
-  for (int t = 0; t < rows.size(); ++t)
-    if (others[t] || parts.tapes[t].kind == tape_kind::shared) rows[t] = -1;
+  for (int t = 0; t < rows.size(); ++t) {
+    scan_tape const& tape = parts.tapes[t];
+    bool const is_state = tape.kind != tape_kind::nit_sot, is_unread = rows[t] < 0 && !others[t];
+    if (is_state && is_unread && tape.reach() <= most_kept_rows) rows[t] = 0;
+    if (others[t] || tape.kind == tape_kind::shared) rows[t] = -1;
+  }
   return rows;
 }
 

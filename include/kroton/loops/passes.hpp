@@ -167,8 +167,8 @@ inline constexpr graph_pass scan_passes[] = {
     {{.name = "scan_save_mem",
       .book = "scan",
       .ids = "I6 N6 N11",
-      .says = "a state or an output of which the last rows alone are read is not stored step by "
-              "step",
+      .says = "a state or an output of which the last rows alone are read, or none, is not stored "
+              "step by step",
       .optional = true},
      {any_of<op::scan>()},
      "after merging: another scan may have read all steps",

@@ -125,3 +125,37 @@ TEST_CASE("scan: steps on rows of every few elements", "[loops]") {
     CHECK(reference::mismatch(unit(a, w), [&](std::size_t i) { return v(i); }, 1e-14) == "");
   }
 }
+
+namespace {
+
+template <class T>
+void check_small_products() {
+  auto f = kt::function([](kt::matrix<T> a, kt::vector<T> x) { return std::tuple(dot(a, x), dot(x, x)); });
+  for (std::size_t n = 1; n <= 9; ++n)
+    for (std::size_t rows : {1u, 2u, 7u, 8u, 20u}) {
+      xt::xtensor<T, 2> const a = reference::matrix<T>(rows, n);
+      xt::xtensor<T, 1> const x = reference::numbers<T>(n, 3);
+      auto const [product, square] = f(a, x);
+      double const epsilon = 8. * static_cast<double>(std::numeric_limits<T>::epsilon());
+      double squares = 0;
+      for (std::size_t i = 0; i < n; ++i) squares += static_cast<double>(x(i)) * static_cast<double>(x(i));
+      INFO(rows << " rows of " << n);
+      CHECK(static_cast<double>(square) == Approx(squares).epsilon(epsilon));
+      for (std::size_t r = 0; r < rows; ++r) {
+        double sum = 0, sizes = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+          double const term = static_cast<double>(a(r, i)) * static_cast<double>(x(i));
+          sum += term;
+          sizes += std::abs(term);
+        }
+        CHECK(std::abs(static_cast<double>(product(r)) - sum) <= epsilon * sizes);
+      }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("products of a vector of few elements, with few rows and with many", "[small]") {
+  check_small_products<double>();
+  check_small_products<float>();
+}

@@ -67,6 +67,28 @@ TEST_CASE("scan_save_mem: outputs, and what is read whole stays", "[loops][passe
   agree(f, matrix{{1, 2}, {3, 4}, {0.5, 0.25}}, vector{0.1, 0.2});
 }
 
+TEST_CASE("scan_save_mem: states that only the next steps read", "[loops][passes]") {
+  constexpr auto f = [](kt::dmatrix x, kt::dvector h, kt::dmatrix start) {
+    auto [y, s, z] = scan(
+        [](auto e, auto h, auto third, auto last) {
+          return std::tuple(tanh(h + e), 0.5 * third + last * h, sum(e * h) + third(0));
+        },
+        kt::sequences(x), kt::outputs_info(h, kt::taps<-3, -1>(start), kt::none));
+    return z;
+  };
+  CHECK(kinds_of(f) == std::array<int, 4>{0, 0, 4, 1});
+  matrix const start{{1, 2}, {3, 4}, {5, 6}};
+  for (std::size_t n : {0, 1, 2, 3, 4, 20})
+    agree(f, matrix(0.01 * xt::ones<double>({n, std::size_t{2}})), vector{0.1, 0.2}, start);
+  constexpr auto stops = [](kt::dscalar x) {
+    auto [y, z] = scan([](auto h) { return kt::until(h > 100, 2 * h, h + 1); },
+                       kt::outputs_info(x, kt::none), kt::n_steps(1000));
+    return z;
+  };
+  CHECK(kinds_of(stops) == std::array<int, 4>{0, 0, 1, 1});
+  agree(stops, 3.0);
+}
+
 TEST_CASE("scan_save_mem: a loop that a condition stops", "[loops][passes]") {
   constexpr auto f = [](kt::dscalar x) {
     auto y = scan([](auto h) { return kt::until(2 * h > 100, 2 * h); }, kt::outputs_info(x), kt::n_steps(1000000000));

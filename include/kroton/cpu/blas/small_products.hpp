@@ -34,6 +34,23 @@ struct scaling {
   }
 };
 
+/// The inner product of so few elements that no batch is filled. A vector of elements that were
+/// stored one by one would wait for them, and its lanes have to be added, so the compiler makes
+/// none.
+template <class T>
+KROTON_INLINE T inner_of_few(T const* x, T const* y, std::ptrdiff_t n) {
+  T sum(0);
+  for (std::ptrdiff_t i = 0; i < n; ++i) {
+    i = unknown_value(i);
+    sum += x[i] * y[i];
+  }
+  return sum;
+}
+template <class T>
+constexpr bool are_few_elements(std::ptrdiff_t n) {
+  return n <= machine::max_inner_of_elements &&
+         n < static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
+}
 /// The inner product of a part of two vectors, in four sums, so that no addition waits for the one
 /// before it. The first batch counts for so many elements as stand before aligned ones, if any do.
 template <class T>
@@ -64,6 +81,7 @@ template <class T>
 KROTON_INLINE T inner(T const* x, T const* y, std::ptrdiff_t n) {
   constexpr auto width = static_cast<std::ptrdiff_t>(xsimd::batch<T>::size);
   constexpr std::ptrdiff_t part = 128 * width, long_vector = 32 * width;
+  if (are_few_elements<T>(n)) return inner_of_few(x, y, n);
   if (n < long_vector) return inner_of_part(x, y, n, 0);
   constexpr std::size_t batch_bytes = sizeof(xsimd::batch<T>);
   std::size_t const beyond = reinterpret_cast<std::uintptr_t>(x) % batch_bytes;
@@ -121,12 +139,20 @@ KROTON_INLINE void rows_times_vector(T const* a, std::ptrdiff_t to_next, T const
   }
   for (int r = 0; r < Rows; ++r) out[r] = by.of(horizontal<op::sum>(sums[r]), old + r);
 }
-/// A matrix, whose rows lie `to_next` elements apart, times a vector.
-template <class T>
+/// A matrix, whose rows lie `to_next` elements apart, times a vector: in a loop this waits for what
+/// the step before has stored.
+template <class T, bool InLoop = false>
 KROTON_INLINE void matrix_times_vector(T const* a, std::ptrdiff_t to_next, std::ptrdiff_t rows,
                                        T const* x, std::ptrdiff_t n, scaling<T> by, T const* old,
                                        T* out) {
   std::ptrdiff_t i = 0;
+  std::ptrdiff_t const most = rows > machine::max_rows_of_elements ? machine::max_inner_of_many_rows
+                              : InLoop ? machine::max_inner_of_elements
+                                       : machine::max_inner_of_few_rows;
+  if (n <= most && are_few_elements<T>(n)) {
+    for (; i < rows; ++i) out[i] = by.of(inner_of_few(a + i * to_next, x, n), old + i);
+    return;
+  }
   for (; i + 4 <= rows; i += 4)
     rows_times_vector<4>(a + i * to_next, to_next, x, n, by, old + i, out + i);
   for (; i < rows; ++i) rows_times_vector<1>(a + i * to_next, to_next, x, n, by, old + i, out + i);

@@ -45,7 +45,8 @@ class direct_products {
     } else if constexpr (tables::value(b).rank == 1) {
       std::ptrdiff_t const rows = s.template extent<tables::value(a).extents[0]>();
       if constexpr (tables::product_way(S) == way::columns)
-        small::matrix_times_vector(x, s.template stride<a, 0>(), rows, y, inner, by, old, out);
+        small::matrix_times_vector<T, is_body<Program>>(x, s.template stride<a, 0>(), rows, y,
+                                                        inner, by, old, out);
       else
         small::vector_times_matrix(y, s.template stride<b, 0>(), inner, x,
                                    s.template stride<a, 1>(), rows, by, old, out);

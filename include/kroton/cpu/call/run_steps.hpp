@@ -84,13 +84,20 @@ void run_own(step_view const& s) {
   cpu::run_kernel<Own, T>(s.call(arrays), s);
 }
 
-/// Selects elements for a loop, which reads them where they are unless they are few.
+/// Whether a loop reads selected elements or rows where they are: they are not few.
+inline bool is_read_in_place(array_ref const& base, array_ref const& index) {
+  std::ptrdiff_t size = index.size();
+  bool const enough = size >= machine::min_indirect_rows;
+  for (int d = 1; d < base.rank; ++d) size *= base.extents[d];
+  return enough && size >= machine::min_indirect;
+}
+/// Selects elements or rows for loops, which read them where they are unless they are few.
 template <class Own, class T>
 void run_selection(step_view const& s) {
   array_ref const &base = s.array(0), &index = s.array(1);
   indirect_array& elements = s.f.indirect(s.result(0));
   elements.bytes = 0;
-  if (index.size() < machine::min_indirect) return run_own<Own, T, 3>(s);
+  if (!is_read_in_place(base, index)) return run_own<Own, T, 3>(s);
   cpu::check_index(info<Own>.name, index, 0, base.extents[0]);
   elements = selected(base, index);
 }
@@ -113,6 +120,7 @@ void read_through_indices(step_view const& s, Space& space, indirect_array const
     arrays[k] = elements.bytes == 0 ? nullptr : &elements;
     if (arrays[k] == nullptr) continue;
     space.indirect = arrays;
+    if (elements.behind > 0) space.behind = elements.behind;
     space.add(k, elements.index, space.rank);
   }
 }

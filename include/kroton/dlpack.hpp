@@ -5,7 +5,7 @@
 
 #include <kroton/core/element.hpp>
 #include <kroton/core/error.hpp>
-#include <kroton/cpu/call/standard_arrays.hpp>
+#include <kroton/cpu/call/arrays/standard_arrays.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -5,7 +5,7 @@
 #include "derivatives.hpp"
 
 #include <kroton/function/catalogue.hpp>
-#include <kroton/ops/extents.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 
 #include <stdexcept>
 

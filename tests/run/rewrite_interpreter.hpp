@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/creation.hpp>
-#include <kroton/ops/diagonals.hpp>
-#include <kroton/ops/joining.hpp>
-#include <kroton/ops/masking.hpp>
-#include <kroton/ops/stable_ops.hpp>
+#include <kroton/ops/shapes/creation.hpp>
+#include <kroton/ops/linear_algebra/diagonals.hpp>
+#include <kroton/ops/shapes/joining.hpp>
+#include <kroton/ops/indexing/masking.hpp>
+#include <kroton/ops/along_axes/softmax.hpp>
 #include <kroton/function/catalogue.hpp>
 
 #include <algorithm>

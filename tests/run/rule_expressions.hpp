@@ -4,8 +4,8 @@
 #pragma once
 
 #include <kroton/kroton.hpp>
-#include <kroton/ops/extents.hpp>
-#include <kroton/ops/triangles.hpp>
+#include <kroton/ops/linear_algebra/triangles.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 
 namespace rewrite_test {
 

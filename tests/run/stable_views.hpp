@@ -4,9 +4,9 @@
 
 #include <kroton/grad/reverse.hpp>
 #include <kroton/ops/conditional.hpp>
-#include <kroton/ops/extents.hpp>
-#include <kroton/ops/rearranging.hpp>
-#include <kroton/ops/special.hpp>
+#include <kroton/ops/elementwise/special.hpp>
+#include <kroton/ops/shapes/extents.hpp>
+#include <kroton/ops/shapes/rearranging.hpp>
 
 #include "rewrite_interpreter.hpp"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/extents.hpp>
-#include <kroton/ops/stable_ops.hpp>
+#include <kroton/ops/shapes/extents.hpp>
+#include <kroton/ops/along_axes/softmax.hpp>
 #include <kroton/function/catalogue.hpp>
 
 namespace rewrite_test {

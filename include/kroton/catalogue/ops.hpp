@@ -4,24 +4,24 @@
 #pragma once
 
 #include <kroton/grad/forward.hpp>
-#include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/elementwise/arithmetic.hpp>
 #include <kroton/ops/as_it_stands.hpp>
-#include <kroton/ops/bessel.hpp>
-#include <kroton/ops/beta.hpp>
-#include <kroton/ops/complex.hpp>
-#include <kroton/ops/error_inverses.hpp>
-#include <kroton/ops/exponential.hpp>
-#include <kroton/ops/exponents.hpp>
-#include <kroton/ops/incomplete_gamma.hpp>
-#include <kroton/ops/number_extrema.hpp>
-#include <kroton/ops/reduction.hpp>
-#include <kroton/ops/roots.hpp>
-#include <kroton/ops/selection.hpp>
-#include <kroton/ops/signs.hpp>
+#include <kroton/ops/elementwise/bessel.hpp>
+#include <kroton/ops/elementwise/beta.hpp>
+#include <kroton/ops/elementwise/complex.hpp>
+#include <kroton/ops/elementwise/error_inverses.hpp>
+#include <kroton/ops/elementwise/exponential.hpp>
+#include <kroton/ops/elementwise/exponents.hpp>
+#include <kroton/ops/elementwise/incomplete_gamma.hpp>
+#include <kroton/ops/elementwise/number_extrema.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
+#include <kroton/ops/elementwise/roots.hpp>
+#include <kroton/ops/elementwise/selection.hpp>
+#include <kroton/ops/elementwise/signs.hpp>
 #include <kroton/ops/signal/fourier_axes.hpp>
-#include <kroton/ops/special.hpp>
-#include <kroton/ops/statistics.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/elementwise/special.hpp>
+#include <kroton/ops/along_axes/statistics.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
 
 #include <boost/mp11.hpp>
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <kroton/function/structure.hpp>
-#include <kroton/ops/fixed.hpp>
 #include <kroton/ops/indexing.hpp>
-#include <kroton/ops/shape.hpp>
+#include <kroton/ops/shapes/fixed.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 
 #include <utility>
 

@@ -215,7 +215,7 @@ struct op_info {
 /// gradient passes through it.
 struct no_pullback {};
 struct gradient_barrier {};
-/// Or that its gradient is made from that of its body, see grad/loop.hpp.
+/// Or that its gradient is made from that of its body, see grad/loop/pullback.hpp.
 struct pullback_of_body {};
 template <class Op, class Instead>
 inline constexpr bool has_instead_of_pullback =

@@ -4,7 +4,7 @@
 
 #include <kroton/core/structure.hpp>
 #include <kroton/distributed/ops.hpp>
-#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
 
 #include <array>
 #include <cstddef>

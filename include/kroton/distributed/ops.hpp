@@ -5,7 +5,7 @@
 #include <kroton/core/item.hpp>
 #include <kroton/distributed/reduction.hpp>
 #include <kroton/ops/conditional.hpp>
-#include <kroton/ops/selection.hpp>
+#include <kroton/ops/elementwise/selection.hpp>
 
 #include <algorithm>
 #include <array>

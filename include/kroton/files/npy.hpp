@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/core/copy.hpp>
-#include <kroton/cpu/call/containers.hpp>
+#include <kroton/cpu/call/arrays/containers.hpp>
 #include <kroton/files/npy_header.hpp>
 
 #include <bit>

@@ -6,8 +6,8 @@
 #include <kroton/core/outputs.hpp>
 #include <kroton/freeze/distinct.hpp>
 #include <kroton/freeze/words.hpp>
-#include <kroton/ops/fixed.hpp>
 #include <kroton/ops/random/streams.hpp>
+#include <kroton/ops/shapes/fixed.hpp>
 #include <kroton/plan/tables.hpp>
 
 namespace kroton::freeze {

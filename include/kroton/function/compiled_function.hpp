@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/call/adapted.hpp>
-#include <kroton/cpu/call/pointed.hpp>
-#include <kroton/cpu/call/targets.hpp>
+#include <kroton/cpu/call/arrays/adapted.hpp>
+#include <kroton/cpu/call/arrays/pointed.hpp>
+#include <kroton/cpu/call/arrays/targets.hpp>
 #include <kroton/function/call_faults.hpp>
 #include <kroton/function/copying.hpp>
 #include <kroton/function/donation.hpp>

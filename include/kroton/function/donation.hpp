@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/call/outputs.hpp>
+#include <kroton/cpu/call/arrays/outputs.hpp>
 
 #include <tuple>
 #include <type_traits>

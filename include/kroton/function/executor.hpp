@@ -3,10 +3,10 @@
 #pragma once
 
 #include <kroton/cpu/call/abandon.hpp>
-#include <kroton/cpu/call/direct.hpp>
-#include <kroton/cpu/call/elements.hpp>
+#include <kroton/cpu/call/direct/call.hpp>
+#include <kroton/cpu/call/direct/elements.hpp>
+#include <kroton/cpu/call/direct/scalars.hpp>
 #include <kroton/cpu/call/run.hpp>
-#include <kroton/cpu/call/scalar.hpp>
 #include <kroton/function/mode.hpp>
 
 namespace kroton::functions {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/core/variable.hpp>
-#include <kroton/cpu/call/containers.hpp>
+#include <kroton/cpu/call/arrays/containers.hpp>
 
 #include <memory>
 #include <utility>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/core/error.hpp>
-#include <kroton/cpu/call/containers.hpp>
+#include <kroton/cpu/call/arrays/containers.hpp>
 #include <kroton/ops/sparse/matrix.hpp>
 
 #include <algorithm>

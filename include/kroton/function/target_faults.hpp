@@ -4,9 +4,9 @@
 
 #include <kroton/core/refusal.hpp>
 #include <kroton/core/variable.hpp>
-#include <kroton/cpu/call/standard_arrays.hpp>
-#include <kroton/cpu/call/containers.hpp>
-#include <kroton/cpu/call/outputs.hpp>
+#include <kroton/cpu/call/arrays/standard_arrays.hpp>
+#include <kroton/cpu/call/arrays/containers.hpp>
+#include <kroton/cpu/call/arrays/outputs.hpp>
 
 #include <tuple>
 #include <type_traits>

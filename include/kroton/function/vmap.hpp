@@ -6,7 +6,7 @@
 #include <kroton/core/outputs.hpp>
 #include <kroton/function/opaque.hpp>
 #include <kroton/grad/batching.hpp>
-#include <kroton/ops/refused_arrays.hpp>
+#include <kroton/ops/refused/arrays.hpp>
 
 namespace kroton {
 namespace functions {

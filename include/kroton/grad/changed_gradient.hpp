@@ -3,9 +3,9 @@
 #pragma once
 
 #include <kroton/grad/own_gradient.hpp>
-#include <kroton/ops/arithmetic.hpp>
 #include <kroton/ops/conditional.hpp>
-#include <kroton/ops/refused.hpp>
+#include <kroton/ops/elementwise/arithmetic.hpp>
+#include <kroton/ops/refused/operators.hpp>
 
 namespace kroton {
 namespace calculus {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/complex.hpp>
 #include <kroton/ops/conditional.hpp>
+#include <kroton/ops/elementwise/complex.hpp>
 
 namespace kroton::calculus {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/grad/loop_tangents.hpp>
+#include <kroton/grad/loop/tangents.hpp>
 #include <kroton/grad/reverse.hpp>
 
 namespace kroton {

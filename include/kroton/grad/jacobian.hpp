@@ -4,7 +4,7 @@
 
 #include <kroton/grad/batching.hpp>
 #include <kroton/grad/forward.hpp>
-#include <kroton/grad/loop.hpp>
+#include <kroton/grad/loop/pullback.hpp>
 #include <kroton/grad/transform.hpp>
 
 #include <algorithm>

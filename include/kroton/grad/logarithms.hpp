@@ -4,14 +4,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/along_axis.hpp>
+#include <kroton/ops/along_axes/softmax.hpp>
 #include <kroton/ops/conditional.hpp>
-#include <kroton/ops/diagonals.hpp>
-#include <kroton/ops/exponential.hpp>
+#include <kroton/ops/elementwise/exponential.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
 #include <kroton/ops/indexing.hpp>
-#include <kroton/ops/joining.hpp>
-#include <kroton/ops/stable_ops.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/indexing/along_axis.hpp>
+#include <kroton/ops/linear_algebra/diagonals.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 
 #include <numbers>
 

@@ -4,7 +4,7 @@
 
 #include <kroton/grad/stand_ins.hpp>
 #include <kroton/grad/transform.hpp>
-#include <kroton/ops/shape.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 
 namespace kroton {
 namespace calculus {

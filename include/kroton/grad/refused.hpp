@@ -6,7 +6,7 @@
 #include <kroton/grad/jacobian.hpp>
 #include <kroton/grad/reverse.hpp>
 #include <kroton/grad/sparse_jacobian.hpp>
-#include <kroton/ops/refused_arrays.hpp>
+#include <kroton/ops/refused/arrays.hpp>
 
 #include <tuple>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/grad/arguments.hpp>
-#include <kroton/grad/loop.hpp>
+#include <kroton/grad/loop/pullback.hpp>
 
 #include <tuple>
 

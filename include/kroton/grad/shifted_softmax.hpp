@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/grad/loop_softmax.hpp>
-#include <kroton/ops/reduction.hpp>
+#include <kroton/grad/loop/softmax.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
 
 namespace kroton::calculus {
 

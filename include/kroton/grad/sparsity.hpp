@@ -4,19 +4,19 @@
 #pragma once
 
 #include <kroton/grad/dependence.hpp>
-#include <kroton/ops/along_axis.hpp>
+#include <kroton/ops/indexing/along_axis.hpp>
 #include <kroton/ops/assertion.hpp>
-#include <kroton/ops/batched.hpp>
+#include <kroton/ops/linear_algebra/batched.hpp>
 #include <kroton/ops/conditional.hpp>
-#include <kroton/ops/diagonals.hpp>
-#include <kroton/ops/extents.hpp>
+#include <kroton/ops/linear_algebra/diagonals.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 #include <kroton/ops/indexing.hpp>
-#include <kroton/ops/joining.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 #include <kroton/ops/printing.hpp>
-#include <kroton/ops/scans.hpp>
-#include <kroton/ops/partition.hpp>
+#include <kroton/ops/along_axes/scans.hpp>
+#include <kroton/ops/along_axes/partition.hpp>
 #include <kroton/ops/sparse/sparsity.hpp>
-#include <kroton/ops/stable_ops.hpp>
+#include <kroton/ops/along_axes/softmax.hpp>
 
 namespace kroton::calculus {
 

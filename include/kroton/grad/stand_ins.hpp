@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/grad/batching.hpp>
-#include <kroton/ops/shape.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 
 namespace kroton {
 namespace calculus {

@@ -9,12 +9,12 @@
 #include <kroton/grad/logarithms.hpp>
 #include <kroton/grad/masks.hpp>
 #include <kroton/grad/shifted_softmax.hpp>
-#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
 
 namespace kroton::calculus {
 
 /// How the gradients of the operands of a node that owns a body are made, of those that are wanted:
-/// by a sweep through the body, see grad/loop.hpp.
+/// by a sweep through the body, see grad/loop/pullback.hpp.
 using body_pullback = list<int> (*)(graph&, int id, list<int> const& given,
                                     list<bool> const& wanted);
 

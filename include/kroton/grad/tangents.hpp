@@ -4,13 +4,13 @@
 #pragma once
 
 #include <kroton/grad/dependence.hpp>
-#include <kroton/grad/loop.hpp>
+#include <kroton/grad/loop/pullback.hpp>
 #include <kroton/ops/stop_gradient.hpp>
 
 namespace kroton::calculus {
 
 /// How the tangents of the outputs of a scan are made from those of its operands, -1 for none: by a
-/// sweep through the body, see grad/loop_tangents.hpp.
+/// sweep through the body, see grad/loop/tangents.hpp.
 using body_pushforward = list<int> (*)(graph&, int id, list<int> const& given);
 
 /// Goes from one loop to the next: a loop has its own pushforward, and what lies between loops is

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <kroton/core/splice.hpp>
-#include <kroton/grad/loop_tangents.hpp>
+#include <kroton/grad/loop/tangents.hpp>
 #include <kroton/grad/part.hpp>
-#include <kroton/ops/linalg.hpp>
+#include <kroton/ops/linear_algebra/products.hpp>
 
 namespace kroton::calculus {
 

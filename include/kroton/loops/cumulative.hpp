@@ -5,7 +5,7 @@
 
 #include <kroton/loops/accumulated.hpp>
 #include <kroton/loops/batched.hpp>
-#include <kroton/ops/scans.hpp>
+#include <kroton/ops/along_axes/scans.hpp>
 
 namespace kroton::loops {
 

@@ -5,7 +5,7 @@
 
 #include <kroton/loops/change.hpp>
 #include <kroton/loops/merge.hpp>
-#include <kroton/ops/linalg.hpp>
+#include <kroton/ops/linear_algebra/products.hpp>
 #include <kroton/rewrite/engine/options.hpp>
 #include <kroton/rewrite/engine/rebuild.hpp>
 

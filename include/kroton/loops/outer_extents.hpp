@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/loops/rebuilding.hpp>
-#include <kroton/ops/fixed.hpp>
+#include <kroton/ops/shapes/fixed.hpp>
 #include <kroton/rewrite/engine/rebuild.hpp>
 
 namespace kroton::loops {

@@ -4,7 +4,7 @@
 
 #include <kroton/loops/change.hpp>
 #include <kroton/loops/linear_forms.hpp>
-#include <kroton/ops/creation.hpp>
+#include <kroton/ops/shapes/creation.hpp>
 
 namespace kroton::loops {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/loops/change.hpp>
-#include <kroton/ops/allocation.hpp>
+#include <kroton/ops/shapes/allocation.hpp>
 #include <kroton/rewrite/engine/options.hpp>
 
 namespace kroton::loops {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <kroton/loops/accumulated.hpp>
-#include <kroton/ops/linalg.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
+#include <kroton/ops/linear_algebra/products.hpp>
 #include <kroton/ops/loop/rows.hpp>
-#include <kroton/ops/reduction.hpp>
 #include <kroton/rewrite/engine/options.hpp>
 
 namespace kroton::loops {

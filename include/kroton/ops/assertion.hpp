@@ -3,10 +3,10 @@
 #pragma once
 
 #include <kroton/core/error.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
+#include <kroton/ops/elementwise/selection.hpp>
 #include <kroton/ops/label.hpp>
-#include <kroton/ops/matrix_faults.hpp>
-#include <kroton/ops/reduction.hpp>
-#include <kroton/ops/selection.hpp>
+#include <kroton/ops/linear_algebra/faults.hpp>
 
 namespace kroton {
 namespace op {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/elementwise/arithmetic.hpp>
 
 #include <concepts>
 #include <type_traits>

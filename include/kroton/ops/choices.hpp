@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/ops/assertion.hpp>
-#include <kroton/ops/selection.hpp>
+#include <kroton/ops/elementwise/selection.hpp>
 
 #include <tuple>
 #include <utility>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/selection.hpp>
-#include <kroton/ops/shape.hpp>
+#include <kroton/ops/elementwise/selection.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 
 namespace kroton {
 namespace op {

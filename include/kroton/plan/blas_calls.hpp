@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/extents.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 #include <kroton/plan/product_chains.hpp>
 
 namespace kroton {

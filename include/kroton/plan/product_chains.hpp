@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/extents.hpp>
-#include <kroton/ops/linalg.hpp>
+#include <kroton/ops/linear_algebra/products.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 #include <kroton/plan/product_order.hpp>
 
 namespace kroton {

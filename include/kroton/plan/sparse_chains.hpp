@@ -4,10 +4,10 @@
 #pragma once
 
 #include <kroton/ops/conditional.hpp>
-#include <kroton/ops/extents.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 #include <kroton/rewrite/engine/readers.hpp>
 #include <kroton/rewrite/engine/rebuild.hpp>
-#include <kroton/rewrite/rules/sparse_patterns.hpp>
+#include <kroton/rewrite/rules/sparse/patterns.hpp>
 
 namespace kroton::plan {
 

@@ -4,12 +4,12 @@
 
 #include <kroton/core/item.hpp>
 #include <kroton/core/walk.hpp>
-#include <kroton/ops/allocation.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
 #include <kroton/ops/assertion.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/loop/op.hpp>
 #include <kroton/ops/printing.hpp>
-#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/shapes/allocation.hpp>
 #include <kroton/ops/sparse/sparsity.hpp>
 #include <kroton/print/scan.hpp>
 

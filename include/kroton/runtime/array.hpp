@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/core/copy.hpp>
-#include <kroton/cpu/call/containers.hpp>
+#include <kroton/cpu/call/arrays/containers.hpp>
 #include <kroton/cpu/call/memory.hpp>
 #include <kroton/runtime/visit.hpp>
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/selection.hpp>
+#include <kroton/ops/elementwise/selection.hpp>
 #include <kroton/runtime/observer.hpp>
 #include <kroton/runtime/visit.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/call/targets.hpp>
+#include <kroton/cpu/call/arrays/targets.hpp>
 #include <kroton/function/target_faults.hpp>
 #include <kroton/runtime/monitor.hpp>
 #include <kroton/runtime/profile.hpp>

@@ -3,17 +3,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/bessel.hpp>
-#include <kroton/ops/beta.hpp>
-#include <kroton/ops/error_inverses.hpp>
-#include <kroton/ops/exponential.hpp>
-#include <kroton/ops/exponents.hpp>
-#include <kroton/ops/incomplete_gamma.hpp>
-#include <kroton/ops/number_extrema.hpp>
-#include <kroton/ops/roots.hpp>
-#include <kroton/ops/signs.hpp>
-#include <kroton/ops/special.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/elementwise/bessel.hpp>
+#include <kroton/ops/elementwise/beta.hpp>
+#include <kroton/ops/elementwise/error_inverses.hpp>
+#include <kroton/ops/elementwise/exponential.hpp>
+#include <kroton/ops/elementwise/exponents.hpp>
+#include <kroton/ops/elementwise/incomplete_gamma.hpp>
+#include <kroton/ops/elementwise/number_extrema.hpp>
+#include <kroton/ops/elementwise/roots.hpp>
+#include <kroton/ops/elementwise/signs.hpp>
+#include <kroton/ops/elementwise/special.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
 #include <kroton/runtime/recording.hpp>
 #include <kroton/runtime/tokenizer.hpp>
 

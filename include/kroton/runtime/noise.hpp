@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/arithmetic.hpp>
-#include <kroton/ops/exponential.hpp>
-#include <kroton/ops/selection.hpp>
+#include <kroton/ops/elementwise/arithmetic.hpp>
+#include <kroton/ops/elementwise/exponential.hpp>
+#include <kroton/ops/elementwise/selection.hpp>
 #include <kroton/runtime/observer.hpp>
 #include <kroton/runtime/visit.hpp>
 

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/arithmetic.hpp>
-#include <kroton/ops/exponents.hpp>
-#include <kroton/ops/linalg.hpp>
-#include <kroton/ops/stable_ops.hpp>
+#include <kroton/ops/along_axes/softmax.hpp>
+#include <kroton/ops/elementwise/arithmetic.hpp>
+#include <kroton/ops/elementwise/exponents.hpp>
+#include <kroton/ops/linear_algebra/products.hpp>
 #include <kroton/runtime/parse_error.hpp>
 #include <kroton/runtime/syntax_tree.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/cpu/call/abandon.hpp>
-#include <kroton/cpu/call/outputs.hpp>
+#include <kroton/cpu/call/arrays/outputs.hpp>
 #include <kroton/cpu/call/run.hpp>
 #include <kroton/runtime/argument.hpp>
 #include <kroton/runtime/program.hpp>

@@ -8,7 +8,7 @@
 
 #include <kroton/core/array.hpp>
 #include <kroton/core/error.hpp>
-#include <kroton/cpu/op/sparse_lines.hpp>
+#include <kroton/cpu/op/sparse/lines.hpp>
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic push

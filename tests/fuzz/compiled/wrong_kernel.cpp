@@ -1,7 +1,7 @@
 // A compiled function is found to be wrong where a kernel is. Exits with 1 where it is not.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/cpu/simd/math.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
 
 // A unit in the tenth digit. Said before the rest of the library, whose books evaluate every op.
 template <>

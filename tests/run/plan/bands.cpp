@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/direct.hpp"
 
-#include <kroton/cpu/call/bands.hpp>
+#include <kroton/cpu/call/bands/bands.hpp>
 
 #include <numeric>
 

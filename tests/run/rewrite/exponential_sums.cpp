@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <kroton/grad/reverse.hpp>
-#include <kroton/ops/extents.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 
 #include "run/rewrite_interpreter.hpp"
 

@@ -6,7 +6,7 @@
 #include <random>
 
 #include <kroton/function/mode.hpp>
-#include <kroton/ops/extents.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 
 #include "run/rewrite_interpreter.hpp"
 #include "run/seed.hpp"

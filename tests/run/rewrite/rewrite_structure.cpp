@@ -7,7 +7,7 @@
 
 #include "static/rewrite_support.hpp"
 
-#include <kroton/ops/triangles.hpp>
+#include <kroton/ops/linear_algebra/triangles.hpp>
 
 using namespace rewrite_test;
 using kt::dmatrix;

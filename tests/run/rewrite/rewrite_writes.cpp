@@ -4,7 +4,7 @@
 
 #include <kroton/function/mode.hpp>
 #include <kroton/grad/reverse.hpp>
-#include <kroton/ops/extents.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 
 #include "run/rewrite_interpreter.hpp"
 

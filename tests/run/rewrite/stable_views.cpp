@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 
-#include <kroton/ops/learning.hpp>
+#include <kroton/ops/elementwise/learning.hpp>
 
 #include "run/stable_views.hpp"
 

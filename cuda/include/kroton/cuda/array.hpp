@@ -4,7 +4,7 @@
 
 #include <kroton/core/copy.hpp>
 #include <kroton/core/variable.hpp>
-#include <kroton/cpu/call/containers.hpp>
+#include <kroton/cpu/call/arrays/containers.hpp>
 #include <kroton/cpu/call/memory.hpp>
 #include <kroton/cuda/memory.hpp>
 #include <kroton/function/target_faults.hpp>

@@ -9,7 +9,7 @@
 #include <kroton/cpu/blas/tiny.hpp>
 #include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/machine.hpp>
-#include <kroton/ops/wrapping.hpp>
+#include <kroton/ops/elementwise/wrapping.hpp>
 
 #include <cblas.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/loop/lanes.hpp>
-#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
 
 #include <cstdint>
 

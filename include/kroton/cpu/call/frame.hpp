@@ -5,7 +5,7 @@
 
 #include <kroton/core/array.hpp>
 #include <kroton/core/error.hpp>
-#include <kroton/cpu/call/band_state.hpp>
+#include <kroton/cpu/call/bands/state.hpp>
 #include <kroton/cpu/call/conditions.hpp>
 #include <kroton/cpu/call/memory.hpp>
 #include <kroton/cpu/call/step_observer.hpp>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/call/containers.hpp>
-#include <kroton/cpu/call/outputs.hpp>
+#include <kroton/cpu/call/arrays/containers.hpp>
+#include <kroton/cpu/call/arrays/outputs.hpp>
 #include <kroton/cpu/call/run_steps.hpp>
-#include <kroton/cpu/call/scan.hpp>
+#include <kroton/cpu/call/scan/scan.hpp>
 #include <kroton/cpu/loop/transposition.hpp>
 
 #include <tuple>

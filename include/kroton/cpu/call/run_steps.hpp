@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/call/band_layout.hpp>
-#include <kroton/cpu/call/band_packing.hpp>
-#include <kroton/cpu/call/bands.hpp>
-#include <kroton/cpu/call/bundles.hpp>
+#include <kroton/cpu/call/bands/bands.hpp>
+#include <kroton/cpu/call/bands/bundles.hpp>
+#include <kroton/cpu/call/bands/layout.hpp>
+#include <kroton/cpu/call/bands/packing.hpp>
 #include <kroton/cpu/call/chain.hpp>
-#include <kroton/cpu/call/scan_direct.hpp>
-#include <kroton/cpu/call/scan_scalars.hpp>
+#include <kroton/cpu/call/scan/direct.hpp>
+#include <kroton/cpu/call/scan/scalars.hpp>
 #include <kroton/cpu/call/step_kinds.hpp>
 #include <kroton/cpu/loop/turning.hpp>
 #include <kroton/cpu/op/by_type.hpp>

@@ -4,8 +4,8 @@
 
 #include <kroton/cpu/blas/blas.hpp>
 #include <kroton/cpu/blas/written_products.hpp>
-#include <kroton/cpu/op/lanes.hpp>
-#include <kroton/ops/batched.hpp>
+#include <kroton/cpu/op/linear_algebra/lanes.hpp>
+#include <kroton/ops/linear_algebra/batched.hpp>
 
 #include <algorithm>
 

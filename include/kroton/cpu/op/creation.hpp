@@ -4,9 +4,9 @@
 
 #include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/op/kernel.hpp>
-#include <kroton/ops/allocation.hpp>
-#include <kroton/ops/creation.hpp>
-#include <kroton/ops/joining.hpp>
+#include <kroton/ops/shapes/allocation.hpp>
+#include <kroton/ops/shapes/creation.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 
 #include <bit>
 #include <cstring>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/core/each.hpp>
-#include <kroton/cpu/op/solving_in_lanes.hpp>
+#include <kroton/cpu/op/linear_algebra/solving_in_lanes.hpp>
 
 namespace kroton::cpu {
 

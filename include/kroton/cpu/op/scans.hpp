@@ -4,7 +4,7 @@
 
 #include <kroton/cpu/op/kernel.hpp>
 #include <kroton/cpu/op/panels.hpp>
-#include <kroton/ops/scans.hpp>
+#include <kroton/ops/along_axes/scans.hpp>
 
 namespace kroton::cpu {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/cpu/simd/short_vectors.hpp>
-#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -4,16 +4,16 @@
 #pragma once
 
 #include <kroton/ops/after.hpp>
+#include <kroton/ops/along_axes/softmax.hpp>
 #include <kroton/ops/assertion.hpp>
-#include <kroton/ops/batched.hpp>
 #include <kroton/ops/conditional.hpp>
-#include <kroton/ops/creation.hpp>
-#include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/indexing.hpp>
-#include <kroton/ops/joining.hpp>
+#include <kroton/ops/linear_algebra/batched.hpp>
+#include <kroton/ops/linear_algebra/diagonals.hpp>
 #include <kroton/ops/printing.hpp>
+#include <kroton/ops/shapes/creation.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 #include <kroton/ops/signal/fourier.hpp>
-#include <kroton/ops/stable_ops.hpp>
 
 namespace kroton {
 namespace op {

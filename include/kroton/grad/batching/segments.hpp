@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/grad/batching/pass.hpp>
-#include <kroton/ops/extents.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 
 namespace kroton::calculus {
 

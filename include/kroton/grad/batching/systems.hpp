@@ -3,8 +3,8 @@
 #pragma once
 
 #include <kroton/grad/batching/slices.hpp>
-#include <kroton/ops/shape.hpp>
-#include <kroton/ops/solving.hpp>
+#include <kroton/ops/linear_algebra/solving.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 
 namespace kroton::calculus {
 

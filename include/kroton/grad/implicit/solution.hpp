@@ -5,7 +5,7 @@
 #include <kroton/core/splice.hpp>
 #include <kroton/grad/jacobian.hpp>
 #include <kroton/grad/stand_ins.hpp>
-#include <kroton/ops/solving.hpp>
+#include <kroton/ops/linear_algebra/solving.hpp>
 
 namespace kroton {
 namespace calculus {

@@ -5,11 +5,11 @@
 
 #include <kroton/grad/implicit/options.hpp>
 #include <kroton/grad/implicit/unknowns.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
 #include <kroton/ops/assertion.hpp>
-#include <kroton/ops/decompositions.hpp>
-#include <kroton/ops/determinants.hpp>
+#include <kroton/ops/linear_algebra/decompositions.hpp>
+#include <kroton/ops/linear_algebra/determinants.hpp>
 #include <kroton/ops/loop/folds.hpp>
-#include <kroton/ops/reduction.hpp>
 
 namespace kroton::calculus {
 

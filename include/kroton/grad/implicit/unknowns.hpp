@@ -4,9 +4,9 @@
 
 #include <kroton/grad/implicit/solution.hpp>
 #include <kroton/grad/own_gradient.hpp>
-#include <kroton/ops/joining.hpp>
 #include <kroton/ops/loop/formal.hpp>
 #include <kroton/ops/loop/rows.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 
 namespace kroton::calculus {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/shape.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 
 namespace kroton {
 
@@ -241,7 +241,7 @@ struct selection {
 
 template <class I>
 inline constexpr int kept_axes = operand<I> ? 0 : 1;
-/// A tensor of bools as an index: see ops/masking.hpp.
+/// A tensor of bools as an index: see ops/indexing/masking.hpp.
 template <class I>
 constexpr bool is_mask() {
   if constexpr (typed<I>) return rank_of<I> > 0 && is_bool(element_of<value_type_of<I>>());

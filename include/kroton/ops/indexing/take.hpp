@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/axes.hpp>
-#include <kroton/ops/creation.hpp>
+#include <kroton/ops/along_axes/axes.hpp>
 #include <kroton/ops/indexing/subtensor.hpp>
+#include <kroton/ops/shapes/creation.hpp>
 
 namespace kroton {
 namespace ops {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/extents.hpp>
 #include <kroton/ops/loop/layout.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 
 namespace kroton {
 namespace op {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/along_axes/softmax.hpp>
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/indexing.hpp>
 #include <kroton/ops/loop/op.hpp>
-#include <kroton/ops/stable_ops.hpp>
 
 namespace kroton::ops {
 
@@ -33,7 +33,7 @@ struct scan_parts {
   bool repeats = false;    // whether a gradient computes the steps again
   long long unrolled = 1;  // how many steps a compiled loop takes at once
   long long truncate = -1;
-  long long snapshots = 0;  // how many a gradient keeps, see grad/loop_snapshots.hpp
+  long long snapshots = 0;  // how many a gradient keeps, see grad/loop/snapshots.hpp
   list<int> sequences{};
   list<scan_tape> tapes{};  // in the order of kinds
   list<int> constants{};

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/ops/loop/history.hpp>
-#include <kroton/ops/shape.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 
 namespace kroton {
 namespace op {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/size.hpp>
+#include <kroton/ops/shapes/size.hpp>
 
 #include <tuple>
 #include <utility>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/joining.hpp>
+#include <kroton/ops/along_axes/scans.hpp>
+#include <kroton/ops/along_axes/sorting.hpp>
 #include <kroton/ops/random/distributions.hpp>
-#include <kroton/ops/scans.hpp>
-#include <kroton/ops/sorting.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 
 namespace kroton {
 namespace ops {

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <kroton/ops/assertion.hpp>
-#include <kroton/ops/exponential.hpp>
-#include <kroton/ops/joining.hpp>
+#include <kroton/ops/elementwise/exponential.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
 #include <kroton/ops/random/rng.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 
 #include <numbers>
 

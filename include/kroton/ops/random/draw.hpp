@@ -4,9 +4,9 @@
 
 #include <kroton/core/item.hpp>
 #include <kroton/math/random/mrg.hpp>
-#include <kroton/ops/arithmetic.hpp>
+#include <kroton/ops/elementwise/arithmetic.hpp>
 #include <kroton/ops/random/implicit.hpp>
-#include <kroton/ops/shape.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 
 namespace kroton {
 namespace ops {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/along_axes/reduction.hpp>
 #include <kroton/ops/choices.hpp>
-#include <kroton/ops/incomplete_gamma.hpp>
-#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/elementwise/incomplete_gamma.hpp>
 
 #include <limits>
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/allocation.hpp>
 #include <kroton/ops/indexing.hpp>
+#include <kroton/ops/shapes/allocation.hpp>
 #include <kroton/ops/signal/windows.hpp>
 
 namespace kroton {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <kroton/ops/choices.hpp>
-#include <kroton/ops/creation.hpp>
-#include <kroton/ops/complex.hpp>
+#include <kroton/ops/shapes/creation.hpp>
+#include <kroton/ops/elementwise/complex.hpp>
 #include <kroton/ops/signal/convolution.hpp>
 
 namespace kroton {

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/along_axis.hpp>
-#include <kroton/ops/complex.hpp>
-#include <kroton/ops/creation.hpp>
-#include <kroton/ops/rearranging.hpp>
-#include <kroton/ops/solving.hpp>
+#include <kroton/ops/elementwise/complex.hpp>
+#include <kroton/ops/indexing/along_axis.hpp>
+#include <kroton/ops/linear_algebra/solving.hpp>
+#include <kroton/ops/shapes/creation.hpp>
+#include <kroton/ops/shapes/rearranging.hpp>
 
 namespace kroton {
 namespace ops {

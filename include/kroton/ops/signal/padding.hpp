@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/ops/indexing.hpp>
-#include <kroton/ops/joining.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 #include <kroton/ops/signal/windows.hpp>
 
 namespace kroton {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/extents.hpp>
-#include <kroton/ops/size.hpp>
+#include <kroton/ops/shapes/extents.hpp>
+#include <kroton/ops/shapes/size.hpp>
 
 namespace kroton {
 

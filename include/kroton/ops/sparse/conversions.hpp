@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/extents.hpp>
-#include <kroton/ops/joining.hpp>
+#include <kroton/ops/shapes/extents.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 #include <kroton/ops/sparse/arithmetic.hpp>
 #include <kroton/ops/sparse/pieces.hpp>
 

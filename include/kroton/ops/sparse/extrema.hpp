@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/positions.hpp>
+#include <kroton/ops/along_axes/positions.hpp>
 #include <kroton/ops/sparse/selections.hpp>
 
 namespace kroton {

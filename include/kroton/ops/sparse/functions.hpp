@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/complex.hpp>
-#include <kroton/ops/exponential.hpp>
+#include <kroton/ops/elementwise/complex.hpp>
+#include <kroton/ops/elementwise/exponential.hpp>
+#include <kroton/ops/elementwise/special.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
 #include <kroton/ops/sparse/matrix.hpp>
-#include <kroton/ops/special.hpp>
-#include <kroton/ops/trigonometric.hpp>
 
 // Each function of the pattern's values is one loop with what follows it. A function that is not 0
 // at 0 would make the matrix dense.

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <kroton/core/structure.hpp>
-#include <kroton/ops/arithmetic.hpp>
-#include <kroton/ops/axes.hpp>
-#include <kroton/ops/shape.hpp>
+#include <kroton/ops/along_axes/axes.hpp>
+#include <kroton/ops/elementwise/arithmetic.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 
 namespace kroton {
 namespace op {

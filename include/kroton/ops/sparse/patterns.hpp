@@ -4,8 +4,8 @@
 #pragma once
 
 #include <kroton/core/item.hpp>
-#include <kroton/ops/extents.hpp>
 #include <kroton/ops/indexing.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 #include <kroton/ops/sparse/products.hpp>
 
 namespace kroton {

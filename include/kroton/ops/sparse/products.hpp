@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/linalg.hpp>
+#include <kroton/ops/linear_algebra/products.hpp>
 #include <kroton/ops/sparse/matrix.hpp>
 
 namespace kroton {

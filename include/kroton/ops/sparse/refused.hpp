@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/solving.hpp>
+#include <kroton/ops/linear_algebra/solving.hpp>
 #include <kroton/ops/sparse/conversions.hpp>
 
 namespace kroton {

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/along_axes/softmax.hpp>
+#include <kroton/ops/along_axes/statistics.hpp>
 #include <kroton/ops/assertion.hpp>
-#include <kroton/ops/diagonals.hpp>
-#include <kroton/ops/stable_ops.hpp>
-#include <kroton/ops/statistics.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
+#include <kroton/ops/linear_algebra/diagonals.hpp>
 #include <kroton/rewrite/form/distribute.hpp>
 #include <kroton/rewrite/pattern/rule.hpp>
 #include <kroton/rewrite/rules/choices.hpp>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/exponential.hpp>
-#include <kroton/ops/selection.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/elementwise/exponential.hpp>
+#include <kroton/ops/elementwise/selection.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
 #include <kroton/rewrite/pattern/relation.hpp>
 
 namespace kroton::rewrite {

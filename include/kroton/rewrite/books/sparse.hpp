@@ -3,10 +3,10 @@
 #pragma once
 
 #include <kroton/rewrite/pattern/rule.hpp>
-#include <kroton/rewrite/rules/sparse.hpp>
-#include <kroton/rewrite/rules/sparse_diagonals.hpp>
-#include <kroton/rewrite/rules/sparse_joins.hpp>
-#include <kroton/rewrite/rules/sparse_sums.hpp>
+#include <kroton/rewrite/rules/sparse/dense.hpp>
+#include <kroton/rewrite/rules/sparse/diagonals.hpp>
+#include <kroton/rewrite/rules/sparse/joins.hpp>
+#include <kroton/rewrite/rules/sparse/sums.hpp>
 
 namespace kroton {
 

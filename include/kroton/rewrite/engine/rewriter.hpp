@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/complex.hpp>
-#include <kroton/ops/exponential.hpp>
+#include <kroton/ops/elementwise/complex.hpp>
+#include <kroton/ops/elementwise/exponential.hpp>
 #include <kroton/ops/indexing.hpp>
-#include <kroton/ops/linalg.hpp>
+#include <kroton/ops/linear_algebra/products.hpp>
 #include <kroton/rewrite/engine/coefficient.hpp>
 #include <kroton/rewrite/engine/extent_representatives.hpp>
 #include <kroton/rewrite/engine/options.hpp>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/exponential.hpp>
-#include <kroton/ops/shape.hpp>
+#include <kroton/ops/elementwise/exponential.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 #include <kroton/rewrite/engine/options.hpp>
 
 namespace kroton::rewrite {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/affine.hpp>
+#include <kroton/ops/shapes/affine.hpp>
 #include <kroton/rewrite/engine/rewriter.hpp>
 
 namespace kroton::rewrite {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/allocation.hpp>
-#include <kroton/ops/shape.hpp>
+#include <kroton/ops/shapes/allocation.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 
 namespace kroton::rewrite {
 

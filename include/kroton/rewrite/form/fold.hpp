@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/arithmetic.hpp>
-#include <kroton/ops/shape.hpp>
+#include <kroton/ops/elementwise/arithmetic.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 #include <kroton/rewrite/form/fold_complex.hpp>
 
 namespace kroton::rewrite {

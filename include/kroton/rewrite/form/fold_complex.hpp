@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/complex.hpp>
+#include <kroton/ops/elementwise/complex.hpp>
 #include <kroton/rewrite/engine/coefficient.hpp>
 
 namespace kroton::rewrite {

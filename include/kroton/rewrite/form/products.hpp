@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/exponential.hpp>
+#include <kroton/ops/elementwise/exponential.hpp>
 #include <kroton/rewrite/form/sums.hpp>
 
 namespace kroton::rewrite {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/extents.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
 #include <kroton/ops/indexing.hpp>
-#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 #include <kroton/rewrite/engine/clean.hpp>
 #include <kroton/rewrite/engine/rebuild.hpp>
 #include <kroton/rewrite/rules/softmax_recognition.hpp>

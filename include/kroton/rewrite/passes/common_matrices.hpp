@@ -4,7 +4,7 @@
 
 #include <kroton/rewrite/engine/readers.hpp>
 #include <kroton/rewrite/engine/rebuild.hpp>
-#include <kroton/rewrite/rules/sparse_patterns.hpp>
+#include <kroton/rewrite/rules/sparse/patterns.hpp>
 
 namespace kroton::rewrite {
 

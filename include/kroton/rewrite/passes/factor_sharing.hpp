@@ -3,8 +3,8 @@
 #pragma once
 
 #include <kroton/ops/conditional.hpp>
-#include <kroton/ops/factors.hpp>
-#include <kroton/ops/shape.hpp>
+#include <kroton/ops/linear_algebra/factors.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 #include <kroton/rewrite/engine/clean.hpp>
 #include <kroton/rewrite/engine/graph_pass.hpp>
 #include <kroton/rewrite/engine/options.hpp>

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/extents.hpp>
-#include <kroton/ops/stable_ops.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/along_axes/softmax.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 #include <kroton/rewrite/engine/clean.hpp>
 #include <kroton/rewrite/form/fold.hpp>
 #include <kroton/rewrite/form/laws.hpp>

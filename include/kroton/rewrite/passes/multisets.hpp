@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/linalg.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
+#include <kroton/ops/linear_algebra/products.hpp>
 #include <kroton/rewrite/form/products.hpp>
 #include <kroton/rewrite/passes/reciprocals.hpp>
 

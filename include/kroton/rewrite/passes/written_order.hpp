@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/linalg.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
+#include <kroton/ops/linear_algebra/products.hpp>
 #include <kroton/rewrite/form/laws.hpp>
 #include <kroton/rewrite/passes/cancelled.hpp>
 #include <kroton/rewrite/passes/order_choices.hpp>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/complex.hpp>
+#include <kroton/ops/elementwise/complex.hpp>
 #include <kroton/rewrite/form/laws.hpp>
 
 namespace kroton::rewrite::rules {

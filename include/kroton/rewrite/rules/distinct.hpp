@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/masking.hpp>
+#include <kroton/ops/indexing/masking.hpp>
 #include <kroton/rewrite/engine/rewriter.hpp>
 
 namespace kroton::rewrite::rules {

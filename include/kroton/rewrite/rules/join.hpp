@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/joining.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 #include <kroton/rewrite/rules/reduction.hpp>
 
 namespace kroton::rewrite::rules {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/creation.hpp>
+#include <kroton/ops/shapes/creation.hpp>
 #include <kroton/rewrite/rules/join.hpp>
 
 namespace kroton::rewrite::rules {

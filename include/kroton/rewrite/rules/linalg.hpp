@@ -4,11 +4,11 @@
 #pragma once
 
 #include <kroton/core/item.hpp>
-#include <kroton/ops/creation.hpp>
-#include <kroton/ops/decompositions.hpp>
-#include <kroton/ops/determinants.hpp>
-#include <kroton/ops/matrix_functions.hpp>
-#include <kroton/ops/pseudoinverse.hpp>
+#include <kroton/ops/linear_algebra/decompositions.hpp>
+#include <kroton/ops/linear_algebra/determinants.hpp>
+#include <kroton/ops/linear_algebra/matrix_functions.hpp>
+#include <kroton/ops/linear_algebra/pseudoinverse.hpp>
+#include <kroton/ops/shapes/creation.hpp>
 #include <kroton/rewrite/rules/reduction.hpp>
 #include <kroton/rewrite/rules/selections.hpp>
 

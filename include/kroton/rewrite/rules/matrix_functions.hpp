@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/matrix_functions.hpp>
-#include <kroton/ops/pseudoinverse.hpp>
-#include <kroton/ops/sorting.hpp>
+#include <kroton/ops/along_axes/sorting.hpp>
+#include <kroton/ops/linear_algebra/matrix_functions.hpp>
+#include <kroton/ops/linear_algebra/pseudoinverse.hpp>
 #include <kroton/rewrite/rules/signs.hpp>
 #include <kroton/rewrite/rules/structure.hpp>
 

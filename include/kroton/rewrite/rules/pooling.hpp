@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
 #include <kroton/ops/signal/convolution_at.hpp>
 #include <kroton/ops/signal/pooling.hpp>
 #include <kroton/rewrite/engine/rewriter.hpp>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/positions.hpp>
-#include <kroton/ops/stable_ops.hpp>
+#include <kroton/ops/along_axes/positions.hpp>
+#include <kroton/ops/along_axes/softmax.hpp>
 #include <kroton/rewrite/engine/rewriter.hpp>
 
 namespace kroton::rewrite::rules {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <kroton/ops/conditional.hpp>
-#include <kroton/ops/joining.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 #include <kroton/rewrite/engine/trial.hpp>
 #include <kroton/rewrite/rules/selections.hpp>
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/along_axis.hpp>
-#include <kroton/ops/diagonals.hpp>
 #include <kroton/ops/indexing.hpp>
+#include <kroton/ops/indexing/along_axis.hpp>
+#include <kroton/ops/linear_algebra/diagonals.hpp>
 #include <kroton/rewrite/rules/views.hpp>
 
 namespace kroton::rewrite {

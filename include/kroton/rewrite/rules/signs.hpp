@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/roots.hpp>
-#include <kroton/ops/special.hpp>
-#include <kroton/ops/stable_ops.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/along_axes/softmax.hpp>
+#include <kroton/ops/elementwise/roots.hpp>
+#include <kroton/ops/elementwise/special.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
 #include <kroton/rewrite/form/laws.hpp>
 #include <kroton/rewrite/form/multiple.hpp>
 #include <kroton/rewrite/rules/selections.hpp>

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/special.hpp>
-#include <kroton/ops/stable_ops.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/along_axes/softmax.hpp>
+#include <kroton/ops/elementwise/special.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
 #include <kroton/rewrite/rules/views.hpp>
 
 namespace kroton::rewrite::rules {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/along_axis.hpp>
+#include <kroton/ops/indexing/along_axis.hpp>
 #include <kroton/rewrite/rules/selection.hpp>
 #include <kroton/rewrite/rules/view.hpp>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/extents.hpp>
-#include <kroton/ops/joining.hpp>
-#include <kroton/ops/shape.hpp>
+#include <kroton/ops/shapes/extents.hpp>
+#include <kroton/ops/shapes/joining.hpp>
+#include <kroton/ops/shapes/shape.hpp>
 #include <kroton/rewrite/scalars/small_array.hpp>
 
 namespace kroton::rewrite {

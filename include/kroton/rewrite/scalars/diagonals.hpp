@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/diagonals.hpp>
+#include <kroton/ops/linear_algebra/diagonals.hpp>
 #include <kroton/rewrite/scalars/moves.hpp>
 
 namespace kroton::rewrite {

@@ -4,8 +4,8 @@
 
 #include <kroton/ops/as_it_stands.hpp>
 #include <kroton/ops/assertion.hpp>
-#include <kroton/ops/decompositions.hpp>
-#include <kroton/ops/determinants.hpp>
+#include <kroton/ops/linear_algebra/decompositions.hpp>
+#include <kroton/ops/linear_algebra/determinants.hpp>
 #include <kroton/rewrite/scalars/replacement.hpp>
 
 #include <utility>

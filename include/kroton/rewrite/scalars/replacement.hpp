@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/extents.hpp>
-#include <kroton/ops/fixed.hpp>
-#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
+#include <kroton/ops/shapes/extents.hpp>
+#include <kroton/ops/shapes/fixed.hpp>
 #include <kroton/rewrite/engine/clean.hpp>
 #include <kroton/rewrite/form/fold.hpp>
 #include <kroton/rewrite/scalars/assembly.hpp>

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/allocation.hpp>
-#include <kroton/ops/contraction.hpp>
-#include <kroton/ops/creation.hpp>
 #include <kroton/ops/indexing.hpp>
-#include <kroton/ops/joining.hpp>
-#include <kroton/ops/linalg.hpp>
+#include <kroton/ops/linear_algebra/contraction.hpp>
+#include <kroton/ops/linear_algebra/products.hpp>
+#include <kroton/ops/shapes/allocation.hpp>
+#include <kroton/ops/shapes/creation.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 #include <kroton/rewrite/scalars/conditions.hpp>
 #include <kroton/rewrite/scalars/diagonals.hpp>
 #include <kroton/rewrite/scalars/linear_algebra.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/scans.hpp>
+#include <kroton/ops/along_axes/scans.hpp>
 #include <kroton/rewrite/scalars/replacement.hpp>
 
 namespace kroton::rewrite {

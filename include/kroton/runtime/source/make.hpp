@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/ops/extents.hpp>
+#include <kroton/ops/shapes/extents.hpp>
 #include <kroton/runtime/make.hpp>
 
 #include <string>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/core/copy.hpp>
-#include <kroton/cpu/call/scan.hpp>
+#include <kroton/cpu/call/scan/scan.hpp>
 #include <kroton/cpu/call/step_kinds.hpp>
 #include <kroton/plan/storage.hpp>
 #include <kroton/runtime/profile.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/call/scan.hpp>
+#include <kroton/cpu/call/scan/scan.hpp>
 #include <kroton/cuda/call/run.hpp>
 
 #include <memory>

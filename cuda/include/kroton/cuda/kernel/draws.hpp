@@ -4,9 +4,9 @@
 
 #include <kroton/cuda/kernel/grid.hpp>
 #include <kroton/math/random/philox.hpp>
-#include <kroton/ops/arithmetic.hpp>
-#include <kroton/ops/exponential.hpp>
-#include <kroton/ops/trigonometric.hpp>
+#include <kroton/ops/elementwise/arithmetic.hpp>
+#include <kroton/ops/elementwise/exponential.hpp>
+#include <kroton/ops/elementwise/trigonometric.hpp>
 
 #include <numbers>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/cuda/kernel/copy.hpp>
-#include <kroton/ops/wrapping.hpp>
+#include <kroton/ops/elementwise/wrapping.hpp>
 
 #include <type_traits>
 

@@ -4,7 +4,7 @@
 
 #include <kroton/cuda/kernel/block.hpp>
 #include <kroton/cuda/kernel/group.hpp>
-#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
 
 #include <limits>
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/op/taking.hpp>
+#include <kroton/cpu/op/indexing/taking.hpp>
 #include <kroton/cuda/kernel/indexed.hpp>
 #include <kroton/cuda/op/kernel.hpp>
-#include <kroton/ops/along_axis.hpp>
 #include <kroton/ops/indexing.hpp>
+#include <kroton/ops/indexing/along_axis.hpp>
 
 namespace kroton::cuda {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/op/creation.hpp>
-#include <kroton/cpu/op/diagonals.hpp>
+#include <kroton/cpu/op/linear_algebra/diagonals.hpp>
 #include <kroton/cuda/kernel/indexed.hpp>
 #include <kroton/cuda/op/kernel.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/op/pooling.hpp>
+#include <kroton/cpu/op/pooling/pooling.hpp>
 #include <kroton/cuda/kernel/pooling.hpp>
 #include <kroton/cuda/op/kernel.hpp>
 

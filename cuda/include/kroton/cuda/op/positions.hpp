@@ -5,7 +5,7 @@
 #include <kroton/cpu/op/panels.hpp>
 #include <kroton/cuda/kernel/search.hpp>
 #include <kroton/cuda/op/kernel.hpp>
-#include <kroton/ops/positions.hpp>
+#include <kroton/ops/along_axes/positions.hpp>
 
 namespace kroton::cuda {
 

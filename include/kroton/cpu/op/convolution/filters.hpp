@@ -6,7 +6,7 @@
 #include <kroton/core/config.hpp>
 #include <kroton/cpu/op/convolution/columns.hpp>
 #include <kroton/cpu/simd/horizontal.hpp>
-#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
 
 namespace kroton::cpu {
 

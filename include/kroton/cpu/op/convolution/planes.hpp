@@ -9,7 +9,7 @@
 #include <kroton/cpu/simd/horizontal.hpp>
 #include <kroton/cpu/simd/shifted.hpp>
 #include <kroton/cpu/simd/tails.hpp>
-#include <kroton/ops/reduction.hpp>
+#include <kroton/ops/along_axes/reduction.hpp>
 
 namespace kroton::cpu {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/cpu/op/convolution/geometry.hpp>
-#include <kroton/ops/wrapping.hpp>
+#include <kroton/ops/elementwise/wrapping.hpp>
 
 namespace kroton::cpu {
 

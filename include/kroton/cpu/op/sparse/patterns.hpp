@@ -1,0 +1,294 @@
+// Patterns of sparse matrices: lines of the other kind, sums and products.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/cpu/op/sparse/products.hpp>
+#include <kroton/ops/sparse/patterns.hpp>
+
+#include <numeric>
+
+namespace kroton::cpu {
+
+namespace lines {
+
+template <class T>
+T* target(core::invocation const& call, int output = 0) {
+  return reinterpret_cast<T*>(call.result(output).data);
+}
+inline std::int32_t as_bound(std::string_view op, std::ptrdiff_t n) {
+  if (n > std::numeric_limits<std::int32_t>::max())
+    throw value_error(core::message({op, ": the result has more values than int32 can count"}));
+  return static_cast<std::int32_t>(n);
+}
+
+/// Two patterns with ascending indices, line by line.
+struct two_patterns {
+  sparse_lines a, b;
+
+  two_patterns(std::string_view op, core::invocation const& call)
+      : a(op, call.operand(0), call.operand(1), std::numeric_limits<std::int32_t>::max()),
+        b(op, call.operand(2), call.operand(3), std::numeric_limits<std::int32_t>::max()) {}
+  void check() const {
+    for (sparse_lines const* x : {&a, &b}) {
+      x->check_bounds();
+      x->check_order();
+    }
+  }
+  /// Goes through the places of line i that one of the patterns has, in order. Calls both(j, p, q)
+  /// for the less one j of the next indices, which have the places p and q in a and b: it is that
+  /// of each that it equals. Calls first(p) or second(q) for what is left of one of them. Without
+  /// branches: which index is the less is not to be foreseen.
+  template <class Both, class First, class Second>
+  KROTON_INLINE void merge(std::ptrdiff_t i, Both const& both, First const& first,
+                           Second const& second) const {
+    std::int32_t const *const of_a = a.indices(), *const of_b = b.indices();
+    std::ptrdiff_t p = a.begin(i), q = b.begin(i);
+    std::ptrdiff_t const p_end = a.end(i), q_end = b.end(i);
+    while (p < p_end && q < q_end) {
+      std::int32_t const j = of_a[p], k = of_b[q];
+      both(std::min(j, k), p, q);
+      p += j <= k, q += k <= j;
+    }
+    for (; p < p_end; ++p) first(p);
+    for (; q < q_end; ++q) second(q);
+  }
+  /// How many places of line i both have.
+  KROTON_INLINE std::ptrdiff_t common(std::ptrdiff_t i) const {
+    std::int32_t const *const of_a = a.indices(), *const of_b = b.indices();
+    std::ptrdiff_t n = 0;
+    merge(
+        i, [&](auto, std::ptrdiff_t p, std::ptrdiff_t q) { n += of_a[p] == of_b[q]; },
+        [](std::ptrdiff_t) {}, [](std::ptrdiff_t) {});
+    return n;
+  }
+};
+
+/// Which of `count` places are taken by the line that is looked at, without clearing them for the
+/// next one.
+class marks {
+ public:
+  explicit marks(std::ptrdiff_t count) : line_(static_cast<std::size_t>(count), -1) {}
+  bool take(std::ptrdiff_t place, std::ptrdiff_t line) {
+    std::ptrdiff_t& last = line_[static_cast<std::size_t>(place)];
+    bool const is_new = last != line;
+    last = line;
+    return is_new;
+  }
+
+ private:
+  std::vector<std::ptrdiff_t> line_;
+};
+
+}  // namespace lines
+
+template <>
+struct kernel<op::line_numbers> {
+  static void run(core::invocation const& call) {
+    sparse_lines const pattern(op::line_numbers::name, call.operand(0), call.operand(1), 0);
+    auto* const out = lines::target<std::int64_t>(call);
+    pattern.check_bounds();
+    for (std::ptrdiff_t i = 0; i < pattern.count(); ++i)
+      std::fill(out + pattern.begin(i), out + pattern.end(i), std::int64_t{i});
+  }
+};
+
+template <>
+struct kernel<op::checked_indices> {
+  static void run(core::invocation const& call) {
+    sparse_lines pattern(op::checked_indices::name, call.operand(0), call.operand(1),
+                         lines::inner_extent(call.operand(2)));
+    pattern.check_all();
+    pattern.check_order();
+    std::copy_n(pattern.indices(), pattern.size(), lines::target<std::int32_t>(call));
+  }
+};
+
+template <>
+struct kernel<op::turned_pattern> {
+  static void run(core::invocation const& call) {
+    std::ptrdiff_t const inner = lines::inner_extent(call.operand(2));
+    sparse_lines pattern(op::turned_pattern::name, call.operand(0), call.operand(1), inner);
+    pattern.check_all();
+    if (pattern.count() > std::numeric_limits<std::int32_t>::max())
+      throw value_error("turned_pattern: the matrix has more lines than int32 can count");
+    std::vector<std::int32_t> next(static_cast<std::size_t>(inner) + 1);
+    for (std::ptrdiff_t k = 0; k < pattern.size(); ++k)
+      ++next[static_cast<std::size_t>(pattern.index(k)) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    if (auto* const bounds = lines::target<std::int32_t>(call, 0))
+      std::copy(next.begin(), next.end(), bounds);
+    auto* const index = lines::target<std::int32_t>(call, 1);
+    auto* const place = lines::target<std::int64_t>(call, 2);
+    for (std::ptrdiff_t i = 0; i < pattern.count(); ++i)
+      for (std::ptrdiff_t k = pattern.begin(i); k < pattern.end(i); ++k) {
+        std::int32_t const to = next[static_cast<std::size_t>(pattern.index(k))]++;
+        if (index != nullptr) index[to] = static_cast<std::int32_t>(i);
+        if (place != nullptr) place[to] = k;
+      }
+  }
+};
+
+template <>
+struct kernel<op::joined_bounds> {
+  static void run(core::invocation const& call) {
+    dense_vector<std::int32_t> const first(call.operand(0)), second(call.operand(1));
+    if (first.size() == 0 || second.size() == 0)
+      throw value_error("joined_bounds: indptr is empty; it has one element more than lines");
+    auto* out = std::copy_n(first.data(), first.size(), lines::target<std::int32_t>(call));
+    std::ptrdiff_t const before = first[first.size() - 1];
+    for (std::ptrdiff_t i = 1; i < second.size(); ++i)
+      *out++ = lines::as_bound(op::joined_bounds::name, before + second[i]);
+  }
+};
+
+template <>
+struct kernel<op::merged_bounds> {
+  static void run(core::invocation const& call) {
+    lines::two_patterns const of(op::merged_bounds::name, call);
+    of.check();
+    bool const is_common = call.attribute(0) != 0;
+    auto* const out = lines::target<std::int32_t>(call);
+    std::ptrdiff_t n = out[0] = 0;
+    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i) {
+      std::ptrdiff_t const common = of.common(i), all = of.a.end(i) - of.a.begin(i) +
+                                                        (of.b.end(i) - of.b.begin(i)) - common;
+      out[i + 1] = static_cast<std::int32_t>(n += is_common ? common : all);
+    }
+    (void)lines::as_bound(op::merged_bounds::name, n);
+  }
+};
+
+// What has been counted is not checked again.
+template <>
+struct kernel<op::united_indices> {
+  static void run(core::invocation const& call) {
+    lines::two_patterns const of(op::united_indices::name, call);
+    auto* const index = lines::target<std::int32_t>(call, 0);
+    auto* const first = lines::target<std::int64_t>(call, 1);
+    auto* const second = lines::target<std::int64_t>(call, 2);
+    std::ptrdiff_t n = 0;
+    auto const rest = [&n, index](sparse_lines const& x, std::int64_t* place) {
+      return [&n, index, given = x.indices(), place](std::ptrdiff_t k) {
+        if (index != nullptr) index[n] = given[k];
+        if (place != nullptr) place[k] = n;
+        ++n;
+      };
+    };
+    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i)
+      of.merge(
+          i,
+          // A place is written until it is the one.
+          [&n, index, first, second](std::int32_t j, std::ptrdiff_t p, std::ptrdiff_t q) {
+            if (index != nullptr) index[n] = j;
+            if (first != nullptr) first[p] = n;
+            if (second != nullptr) second[q] = n;
+            ++n;
+          },
+          rest(of.a, first), rest(of.b, second));
+  }
+};
+
+template <>
+struct kernel<op::common_indices> {
+  static void run(core::invocation const& call) {
+    lines::two_patterns const of(op::common_indices::name, call);
+    auto* const index = lines::target<std::int32_t>(call, 0);
+    auto* const first = lines::target<std::int64_t>(call, 1);
+    auto* const second = lines::target<std::int64_t>(call, 2);
+    std::int32_t const *const of_a = of.a.indices(), *const of_b = of.b.indices();
+    std::ptrdiff_t const total = call.result().extents[0];
+    std::ptrdiff_t n = 0;
+    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i)
+      of.merge(
+          i,
+          [=, &n](std::int32_t j, std::ptrdiff_t p, std::ptrdiff_t q) {
+            if (n == total) return;
+            if (index != nullptr) index[n] = j;
+            if (first != nullptr) first[n] = p;
+            if (second != nullptr) second[n] = q;
+            n += of_a[p] == of_b[q];
+          },
+          [](std::ptrdiff_t) {}, [](std::ptrdiff_t) {});
+  }
+};
+
+namespace lines {
+
+/// Two factors of a product: the indices of the first count the lines of the second.
+struct factors {
+  sparse_lines b, a;
+
+  factors(std::string_view op, core::invocation const& call, int first, int inner)
+      : b(op, call.operand(first + 2), call.operand(first + 3), inner_extent(call.operand(inner))),
+        a(op, call.operand(first), call.operand(first + 1), b.count()) {
+    a.check_all();
+    b.check_all();
+  }
+  /// Calls visit(k, l) for the values k of line i of the first and those of the second that they
+  /// are multiplied with.
+  template <class Visit>
+  void for_each(std::ptrdiff_t i, Visit const& visit) const {
+    for (std::ptrdiff_t k = a.begin(i); k < a.end(i); ++k)
+      for (std::ptrdiff_t l = b.begin(a.index(k)); l < b.end(a.index(k)); ++l) visit(k, l);
+  }
+};
+
+}  // namespace lines
+
+template <>
+struct kernel<op::product_bounds> {
+  static void run(core::invocation const& call) {
+    lines::factors const of(op::product_bounds::name, call, 0, 4);
+    lines::marks found(of.b.inner());
+    auto* const out = lines::target<std::int32_t>(call);
+    std::ptrdiff_t n = out[0] = 0;
+    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i) {
+      of.for_each(i, [&](auto, std::ptrdiff_t l) { n += found.take(of.b.index(l), i); });
+      out[i + 1] = lines::as_bound(op::product_bounds::name, n);
+    }
+  }
+};
+
+template <>
+struct kernel<op::product_indices> {
+  static void run(core::invocation const& call) {
+    lines::factors const of(op::product_indices::name, call, 0, 4);
+    lines::marks found(of.b.inner());
+    auto* out = lines::target<std::int32_t>(call);
+    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i) {
+      auto* const first = out;
+      of.for_each(i, [&](auto, std::ptrdiff_t l) {
+        std::ptrdiff_t const j = of.b.index(l);
+        if (found.take(j, i)) *out++ = static_cast<std::int32_t>(j);
+      });
+      std::sort(first, out);
+    }
+  }
+};
+
+template <>
+struct kernel<op::sparse_product> {
+  template <lines::number T>
+  static void run(core::invocation const& call) {
+    dense_vector<T> const a(call.operand(0)), b(call.operand(1));
+    lines::factors const of(op::sparse_product::name, call, 2, 8);
+    sparse_lines places(op::sparse_product::name, call.operand(6), call.operand(7), of.b.inner());
+    places.check_all();
+    // For each column its place in the line that is looked at, or -1.
+    std::vector<std::ptrdiff_t> place(static_cast<std::size_t>(of.b.inner()), -1);
+    T* const out = lines::target<T>(call);
+    std::fill(out, out + places.size(), T{});
+    for (std::ptrdiff_t i = 0; i < places.count(); ++i) {
+      for (std::ptrdiff_t k = places.begin(i); k < places.end(i); ++k)
+        place[static_cast<std::size_t>(places.index(k))] = k;
+      of.for_each(i, [&](std::ptrdiff_t k, std::ptrdiff_t l) {
+        std::ptrdiff_t const to = place[static_cast<std::size_t>(of.b.index(l))];
+        if (to >= 0) out[to] = lines::plus_product(out[to], a[k], b[l]);
+      });
+      for (std::ptrdiff_t k = places.begin(i); k < places.end(i); ++k)
+        place[static_cast<std::size_t>(places.index(k))] = -1;
+    }
+  }
+};
+
+}  // namespace kroton::cpu

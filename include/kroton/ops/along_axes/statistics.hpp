@@ -1,0 +1,129 @@
+// Variance, standard deviation and the Euclidean norm, over all or some axes.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/ops/along_axes/reduction.hpp>
+#include <kroton/ops/elementwise/selection.hpp>
+
+namespace kroton {
+namespace ops {
+
+/// What is left of a product without one of its factors, or of a sum of such products; nothing if
+/// the factor is not in it.
+constexpr term without_factor(term product, int factor) {
+  graph& g = *product.of;
+  auto const operand = [&](int k) { return term{&g, g.input_of(product.id, k)}; };
+  auto const rest = [&](int k) { return without_factor(operand(k), factor); };
+  if (product.id == factor) return {&g, g.literal(1, product.element())};
+  if (g.is<op::pow>(product.id) && operand(0).id == factor && g.is_literal(operand(1).id, 1))
+    return {&g, g.literal(1, product.element())};
+  if (g.is<op::neg>(product.id)) {
+    term const inner = rest(0);
+    return inner.exists() ? term(-inner) : inner;
+  }
+  if (g.is<op::add>(product.id)) {
+    term const left = rest(0), right = left.exists() ? rest(1) : left;
+    return right.exists() ? term(left + right) : right;
+  }
+  if (!g.is<op::mul>(product.id)) return {};
+  for (int k : {1, 0})
+    if (term const inner = rest(k); inner.exists()) return operand(1 - k) * inner;
+  return {};
+}
+
+}  // namespace ops
+
+namespace op {
+
+/// The square root of a sum of squares. Its gradient is 0 where the sum is 0, like that of abs;
+/// that of its square is the sum's, which has a second derivative there.
+struct root : elementwise<"root", 1> {
+  static constexpr law laws = law::increasing;
+  template <class R>
+  KROTON_FN static R value(R a) {
+    return math::sqrt(a);
+  }
+  static constexpr core::gradient_list<1> pullback(term g, term y, term) {
+    if (term const rest = ops::without_factor(g, y.id); rest.exists())
+      return inputs(ops::expand_like(rest / 2, y));
+    term const is_zero = call<eq>(y, 0);
+    return inputs(call<where>(is_zero, 0, g / (2 * call<where>(is_zero, 1, y))));
+  }
+};
+
+}  // namespace op
+
+namespace ops {
+
+/// The floating-point type of a mean of these elements.
+constexpr element averaged(element e) { return is_continuous(e) ? e : element::float64; }
+
+/// A reduction's result with its static type.
+template <element E, class X, class... Options>
+constexpr auto reduced(term result) {
+  if constexpr (typed<X>) {
+    using options = reduction_options<Options...>;
+    constexpr int removed =
+        options::keep ? 0
+                      : std::popcount(static_cast<unsigned long long>(options::axes(rank_of<X>)));
+    return variable<value_t<E>, rank_of<X> - removed>(result);
+  } else {
+    return result;
+  }
+}
+template <class X>
+constexpr element static_average() {
+  if constexpr (typed<X>) return real_of(averaged(element_of<value_type_of<X>>()));
+  else return element::float64;
+}
+/// x converted to the floating-point type of statistics.
+constexpr term as_floats(term x) { return {x.of, x.of->cast(x.id, averaged(x.element()))}; }
+
+/// The value that a distance squares: for complex numbers, the absolute value.
+constexpr term magnitude_of(term x) {
+  if (is_complex(x.element())) return call<op::abs>(x);
+  return x;
+}
+
+/// The mean squared distance from the mean, so that a large mean costs no digits. The pass
+/// `assumed_means` makes long operands be read only once.
+constexpr term variance(term x, long long axes, bool keep) {
+  term const count = count_of(x, axes);
+  term const total = sum_over(x, axes, false);
+  term const mean = total / term{x.of, x.of->cast(count.id, x.element())};
+  term const distance = magnitude_of(x - beside_operand(mean, total));
+  return sum_over(distance * distance, axes, keep) /
+         term{x.of, x.of->cast(count.id, distance.element())};
+}
+
+}  // namespace ops
+
+/// Mean squared distance from the mean (ddof 0) over all elements, or over `kt::axis<...>`, as
+/// accurate as in two passes; float64 for integers; NaN if there are no elements; real for complex
+/// numbers. (numpy.var)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto var(X const& x, Options...) {
+  using options = ops::reduction_options<Options...>;
+  return ops::reduced<ops::static_average<X>(), X, Options...>(
+      ops::variance(ops::as_floats(x), options::axes(x.type().rank), options::keep));
+}
+/// Standard deviation, the square root of `var`; the gradient for equal elements is 0. (numpy.std)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto stddev(X const& x, Options... options) {
+  return call<op::root>(var(x, options...));
+}
+/// Euclidean norm, the square root of the sum of squares, over all elements or over
+/// `kt::axis<...>`; float64 for integers. The gradient at 0 is 0. (numpy.linalg.norm of a vector;
+/// for a matrix its Frobenius norm)
+template <symbolic X, class... Options>
+  requires reduced_axes_are_within_the_rank<X, Options...>
+constexpr auto norm(X const& x, Options...) {
+  using options = ops::reduction_options<Options...>;
+  term const v = ops::magnitude_of(ops::as_floats(x));
+  return ops::reduced<ops::static_average<X>(), X, Options...>(
+      call<op::root>(ops::sum_over(v * v, options::axes(x.type().rank), options::keep)));
+}
+
+}  // namespace kroton

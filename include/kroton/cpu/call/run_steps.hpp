@@ -84,6 +84,18 @@ void run_own(step_view const& s) {
   cpu::run_kernel<Own, T>(s.call(arrays), s);
 }
 
+/// The same for some rows of a band, where the op selects by indices, or adds to what they select.
+template <class Own, class T, int Arrays>
+void run_indexed_rows(step_view const& s) {
+  array_ref arrays[static_cast<std::size_t>(Arrays)];
+  invocation const call = s.call(arrays);
+  band_pass const& now = s.f.bands().now;
+  if (now.checks) return kernel<Own>::check(call);
+  if (now.begins && now.ends) return cpu::run_kernel<Own, T>(call, s);
+  if (s.continues()) arrays[0] = call.result();
+  kernel<Own>::template run_checked<T>(call);
+}
+
 /// Whether a loop reads selected elements or rows where they are: they are not few.
 inline bool is_read_in_place(array_ref const& base, array_ref const& index) {
   std::ptrdiff_t size = index.size();
@@ -170,6 +182,9 @@ constexpr step_function function_of_step() {
     else if constexpr (is_direct_scan<body>())
       return &direct_scan<Program, I, body>::run;
     else return &run_compiled_scan<body>;
+  } else if constexpr (info.checks) {
+    return &run_indexed_rows<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,
+                             info.operand_count + info.result_count>;
   } else if constexpr (info.kind == step_kind::own) {
     return &run_own<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,
                     info.operand_count + info.result_count>;
@@ -226,6 +241,10 @@ void run_band(frame& f, step_function const* functions, int band, Observer& obse
   {
     band_walk<Slices> walk(f, band);
     moved = walk.is_parted();
+    // Nothing is computed before all indices are known to be right.
+    f.bands().now.checks = moved;
+    for (int s = info.first; moved && s <= info.last; ++s)
+      if (f.tables().steps[s].checks) functions[s]({f, f.tables().steps[s]});
     while (walk.next()) {
       band_layout<Slices> const layout(f, band);
       for (int s = info.first; s <= info.last; ++s) take_step(f, functions, s, observer);

@@ -69,7 +69,8 @@ class staging {
   }
   /// Whether an axis goes along the rows that indices select, and not along these.
   static bool is_behind(Space const& s, int k, int axis) {
-    return is_indirect(s, k) && s.indirect[k]->behind > 0 && axis >= s.rank - s.behind;
+    return axis >= s.rank - s.behind && k < s.operands && is_indirect(s, k) &&
+           s.indirect[k]->behind > 0;
   }
   /// Whether a result takes the place of an operand.
   static bool is_in_place(Space const& s) {

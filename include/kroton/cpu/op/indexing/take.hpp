@@ -45,6 +45,15 @@ void copy_rows(selected_rows const& rows, array_ref const& base, array_ref const
         std::memcpy(Back ? one : other, Back ? other : one, static_cast<std::size_t>(bytes));
       });
     });
+  if (rows.array_stride > rows.step_of_array && rows.step_of_array > 0)  // it lies by columns
+    return core::with_bytes(base.bytes, [=, &rows]<int Bytes>(std::integral_constant<int, Bytes>) {
+      for (std::ptrdiff_t c = 0; c < rows.n; ++c)
+        rows.for_each([=, &rows](std::ptrdiff_t in_base, std::ptrdiff_t in_array) {
+          std::byte *const one = b + (in_base + c * rows.base_stride) * Bytes,
+                          *const other = a + (in_array + c * rows.array_stride) * Bytes;
+          std::memcpy(Back ? one : other, Back ? other : one, Bytes);
+        });
+    });
   rows.for_each([=, &rows](std::ptrdiff_t in_base, std::ptrdiff_t in_array) {
     std::byte *const one = b + in_base * each, *const other = a + in_array * each;
     if constexpr (Back)
@@ -55,15 +64,25 @@ void copy_rows(selected_rows const& rows, array_ref const& base, array_ref const
 
 template <>
 struct kernel<op::take> {
+  static void check(core::invocation const& call) {
+    taking(call, call.operand(0), 1).check(op::take::name, call, 1);
+  }
   static void run(core::invocation const& call) {
+    check(call);
+    run_checked<void>(call);
+  }
+  /// For indices that were checked; the element type does not matter.
+  template <class>
+  static void run_checked(core::invocation const& call) {
     core::array_ref const &x = call.operand(0), &out = call.result();
-    if (x.rank == 1 && (call.operand(1).rank == 1 || call.operand(1).contiguous())) {
+    bool const is_line = call.operand(1).rank == 1 ||
+                         (call.operand(1).contiguous() && out.contiguous());
+    if (x.rank == 1 && is_line) {
       core::array_ref const& index = call.operand(1);
-      check_index(op::take::name, index, 0, x.extents[0]);
       return cpu::gather_tile(out.data, core::selected(x, index), index.data, 1, index.size(), 0,
                               index.rank == 1 ? index.strides[0] : 1);
     }
-    taking(op::take::name, call, x, 1)
+    taking(call, x, 1)
         .for_each(
             out,
             [&](selected_rows const& rows) { copy_rows<false>(rows, x, out); },
@@ -78,10 +97,19 @@ struct kernel<op::take> {
 
 template <>
 struct kernel<op::inc_take> {
+  static void check(core::invocation const& call) {
+    taking(call, call.result(), 2).check(op::inc_take::name, call, 2);
+  }
   template <class T>
   static void run(core::invocation const& call) {
+    check(call);
+    run_checked<T>(call);
+  }
+  /// For indices that were checked.
+  template <class T>
+  static void run_checked(core::invocation const& call) {
     core::array_ref const &v = call.operand(1), &out = call.result();
-    taking const taken(op::inc_take::name, call, out, 2);
+    taking const taken(call, out, 2);
     copy_array(out, call.operand(0));
     T* const whole = reinterpret_cast<T*>(out.data);
     T const* const added = reinterpret_cast<T const*>(v.data);

@@ -247,6 +247,9 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(planes, grad(sum(exp(kt::max_pool_2d<2>(kt::conv2d(
                                        kt::dtensor4(a), kt::dtensor4(b), kt::border::half)))),
                                    kt::dtensor4(a))),
+      RULE_EXPRESSION(
+          matrix,
+          grad(sum(exp(dmatrix(a)(kt::argsort(dmatrix(b)(slice(), 0))).T()(1))), dmatrix(a))),
   };
 }
 #undef RULE_EXPRESSION

@@ -118,8 +118,8 @@ using element_maker = void (*)(std::uint64_t const* from, std::byte* to, std::pt
                                std::ptrdiff_t count);
 
 /// Elements of a vector, or rows of a tensor, that are read where indices say: the array of these,
-/// and where elements are. Or an array whose elements are made, not read: `index` is then where they
-/// would lie.
+/// and where elements are. Or an array whose elements are made, not read: `index` is then where
+/// they would lie.
 struct indirect_array {
   // Of int64; negative ones count from the end, and all were checked. Of rows, the axes of a row
   // follow, with its strides.

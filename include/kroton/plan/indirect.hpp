@@ -10,7 +10,7 @@ namespace kroton::plan {
 
 /// A loop lays out all that it reads through indices, in blocks that a cache holds together.
 inline constexpr int max_indirect_operands = 16;
-/// Rows are read anew by each loop, which takes as long as to store and read a copy, if they are few.
+/// Each loop reads rows anew, which takes as long as to store a copy and read it, if they are few.
 inline constexpr int max_readers_of_rows = 2;
 
 /// Marks the steps that select or make elements for a single loop, or rows for few loops, and these

@@ -311,8 +311,8 @@ class storage_plan {
                      (same(step.space, b.extents) && !g_[b.node].op->reduction));
   }
 
-  /// Whether a step of a band adds rows to a value that is there before, which the others do not read
-  /// but to begin such sums.
+  /// Whether a step of a band adds rows to a value that is there before, which the others do not
+  /// read but to begin such sums.
   constexpr bool scatters_into(int s, int from) const {
     planned_step const& step = p_.steps[s];
     auto const scatters = [](planned_step const& other) { return other.checks && other.gathers; };

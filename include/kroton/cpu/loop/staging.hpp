@@ -152,7 +152,7 @@ class staging {
       }
   }
 
-  /// A block of rows that indices select, or of the axes of one.
+  /// A block of rows that indices select, or of one of them.
   static void gather_rows(std::byte* to, Space const& s, int k, std::byte const* index,
                           std::ptrdiff_t in_row, part_of_axis row, part_of_axis column) {
     indirect_array const& from = *s.indirect[k];
@@ -160,8 +160,9 @@ class staging {
     if (!is_behind(s, k, s.rank - 2))
       return cpu::gather_rows(to, from, index + row.first * across(s, k) * s.bytes[k], row.count,
                               across(s, k), in_row, column.count, along(s, k));
-    copy_tile(to, from.at(*reinterpret_cast<std::int64_t const*>(index)) + (in_row + row.first * across(s, k)) * from.bytes, from.bytes,
-              row.count, column.count, across(s, k), along(s, k));
+    in_row += row.first * across(s, k);
+    copy_tile(to, from.at(*reinterpret_cast<std::int64_t const*>(index)) + in_row * from.bytes,
+              from.bytes, row.count, column.count, across(s, k), along(s, k));
   }
 
   bool staged_[static_cast<std::size_t>(Space::max_arrays)]{};

@@ -120,8 +120,7 @@ inline void gather_tile(std::byte* to, indirect_array const& from, std::byte con
   });
 }
 
-/// Calls f with the number of bytes of a row as a constant where it is one of few, and as a variable
-/// otherwise.
+/// Calls f with the number of bytes of a row, as a constant where it is one of few.
 template <class F>
 void with_short_row(std::ptrdiff_t bytes, F f) {
   switch (bytes) {

@@ -25,6 +25,14 @@ class direct_band {
   static constexpr int first = rows >= 0 ? Program::bands[0].first : -1,
                        last = rows >= 0 ? Program::bands[0].last : -2;
 
+  /// Whether its steps select by indices, which a call checks before the first rows: it takes all
+  /// rows then.
+  static constexpr bool has_indices = [] {
+    for (int s = 0; s < tables::step_count; ++s)
+      if (tables::step(s).checks) return Program::updates.size() == 0;
+    return false;
+  }();
+
   static constexpr bool is_inside(int s) { return first <= s && s <= last; }
   static constexpr bool is_local(int v) {
     for (planned_slice const& slice : Program::slices)

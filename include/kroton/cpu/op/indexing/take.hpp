@@ -65,7 +65,9 @@ void copy_rows(selected_rows const& rows, array_ref const& base, array_ref const
 template <>
 struct kernel<op::take> {
   static void check(core::invocation const& call) {
-    taking(call, call.operand(0), 1).check(op::take::name, call, 1);
+    core::array_ref const &x = call.operand(0), &index = call.operand(1);
+    if (call.attribute(0) == 1) return check_index(op::take::name, index, 0, x.extents[0]);
+    taking(op::take::name, call, x, 1);
   }
   static void run(core::invocation const& call) {
     check(call);
@@ -98,18 +100,22 @@ struct kernel<op::take> {
 template <>
 struct kernel<op::inc_take> {
   static void check(core::invocation const& call) {
-    taking(call, call.result(), 2).check(op::inc_take::name, call, 2);
+    taking(op::inc_take::name, call, call.result(), 2);
   }
   template <class T>
   static void run(core::invocation const& call) {
-    check(call);
-    run_checked<T>(call);
+    add<T>(call, taking(op::inc_take::name, call, call.result(), 2));
   }
   /// For indices that were checked.
   template <class T>
   static void run_checked(core::invocation const& call) {
+    add<T>(call, taking(call, call.result(), 2));
+  }
+
+ private:
+  template <class T>
+  static void add(core::invocation const& call, taking const& taken) {
     core::array_ref const &v = call.operand(1), &out = call.result();
-    taking const taken(call, out, 2);
     copy_array(out, call.operand(0));
     T* const whole = reinterpret_cast<T*>(out.data);
     T const* const added = reinterpret_cast<T const*>(v.data);

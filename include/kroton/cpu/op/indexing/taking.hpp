@@ -117,15 +117,11 @@ class taking {
     }
     part_.make_contiguous_strides();
   }
-  /// The same, of indices that are in range: otherwise throws kt::value_error.
+  /// The same. Throws kt::value_error for an index that is out of range.
   taking(std::string_view op, invocation const& call, array_ref const& base, int first)
       : taking(call, base, first) {
-    check(op, call, first);
-  }
-  /// Throws kt::value_error for an index that is out of range.
-  void check(std::string_view op, invocation const& call, int first) const {
     for (int k = 0; k < count_; ++k)
-      check_index(op, call.operand(first + k), axis_[k], base_.extents[axis_[k]]);
+      check_index(op, call.operand(first + k), axis_[k], base.extents[axis_[k]]);
   }
 
   /// What the indices select, without data; how many indices there are, each of them over the axes

@@ -202,15 +202,19 @@ class tabulation {
 
  private:
   constexpr bool may_lie_by_columns(planned_band const& band, int number) const {
+    int loops = 0;  // one alone takes less than to select columns, and to add to them
+    bool checks = false;
     for (int s = band.first; s <= band.last; ++s) {
       step_info const& step = steps[s];
+      checks = checks || step.checks;
+      loops += step.kind == step_kind::loop && step.space_rank == 2 ? 1 : 0;
       bool const is_plain_loop =
           step.kind == step_kind::loop && step.space_rank <= 2 && !step.indirect;
       if (!is_plain_loop && !step.checks && step.kind != step_kind::dimshuffle) return false;
     }
     for (planned_slice const& slice : slices)
       if (slice.band == number && (slice.axis != 0 || values[slice.value].rank > 2)) return false;
-    return true;
+    return !checks || loops > 1;
   }
   constexpr void tabulate_values(planner const& plan, storage_plan const& memory) {
     values.reserve(plan.values.size());

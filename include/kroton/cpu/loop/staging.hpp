@@ -82,8 +82,11 @@ class staging {
   static bool can_join(Space const& s, loop_facts const& facts) {
     for (int k = 0; k < s.operands; ++k)
       if (!facts.spans_rows[k] && across(s, k) != 0) return false;
-    for (int k = 0; k < s.results; ++k)
-      if (facts.result[k].along_rows || across(s, s.operands + k) != columns(s)) return false;
+    for (int k = 0; k < s.results; ++k) {
+      bool const is_total = facts.result[k].along_rows && across(s, s.operands + k) == 0;
+      if (!is_total && (facts.result[k].along_rows || across(s, s.operands + k) != columns(s)))
+        return false;
+    }
     return true;
   }
 

@@ -29,10 +29,10 @@ constexpr auto by_matrix = [](auto v, kt::lmatrix f) {
 TEMPLATE_TEST_CASE("areas of a mesh, in two forms", "[indexed_rows]", double, float) {
   using T = TestType;
   auto f = kt::function([](kt::variable<T, 2> v, kt::lvector i, kt::lvector j, kt::lvector k) { return of_columns::by_vectors(v, i, j, k); });
-  auto g = kt::function([](kt::variable<T, 2> v, kt::lmatrix f) { return of_columns::by_matrix(v, f); });
+  auto g = kt::function([](kt::variable<T, 2> v, kt::lmatrix t) { return of_columns::by_matrix(v, t); });
   double const tolerance = std::is_same_v<T, float> ? 1e-3 : 1e-10;
-  for (std::size_t n : {5, 40, 700})
-    for (std::size_t m : {0, 1, 10, 1500, 20000}) {
+  for (std::size_t n : {std::size_t{5}, std::size_t{40}, std::size_t{700}})
+    for (std::size_t m : {std::size_t{0}, std::size_t{1}, std::size_t{10}, std::size_t{1500}, std::size_t{20000}}) {
       CAPTURE(n, m);
       mat<T> v = xt::zeros<T>({n, std::size_t{3}});
       for (std::size_t q = 0; q < v.size(); ++q) v.flat(q) = static_cast<T>(std::sin(static_cast<double>(q * q)));
@@ -75,11 +75,11 @@ TEMPLATE_TEST_CASE("areas of a mesh, in two forms", "[indexed_rows]", double, fl
 }
 
 TEST_CASE("an index of a column that is out of range is named", "[indexed_rows]") {
-  mat<double> const v = xt::ones<double>({std::size_t{5}, std::size_t{3}});
+  mat<double> const ones = xt::ones<double>({std::size_t{5}, std::size_t{3}});
   auto g = kt::function([](kt::dmatrix v, kt::lmatrix f) { return of_columns::by_matrix(v, f); });
-  for (std::size_t m : {10, 5000}) {
+  for (std::size_t m : {std::size_t{10}, std::size_t{5000}}) {
     mat<std::int64_t> faces = xt::zeros<std::int64_t>({m, std::size_t{3}});
     faces(7, 2) = 5;
-    CHECK_THROWS_WITH(g(v, faces), Catch::Contains("index 5 at position 7 is out of range: extent 0 is 5"));
+    CHECK_THROWS_WITH(g(ones, faces), Catch::Contains("index 5 at position 7 is out of range: extent 0 is 5"));
   }
 }

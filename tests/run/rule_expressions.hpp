@@ -180,7 +180,7 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(
           matrix,
           dmatrix(a)(0) * sum(inc_subtensor(dmatrix(zeros_like(b))(0, 1), sum(c)), kt::axis<0>)),
-      RULE_EXPRESSION(matrix, a * (transpose(inc_subtensor(dmatrix(zeros_like(b))(0), 3.)) +
+      RULE_EXPRESSION(matrix, a * (kt::ifelse(sum(c) > 0, b, zeros_like(b)) +
                                    kt::ops::diagonal_matrix(dmatrix(b)(0)))),
       RULE_EXPRESSION(matrix, kt::ifelse(sum(c) > 0, kt::ifelse(sum(c) > 0, a, b) / b, c)),
       RULE_EXPRESSION(matrix, kt::ifelse(sum(c) > 0, kt::ifelse(sum(c) > 0, a, b), c)),
@@ -247,6 +247,9 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(planes, grad(sum(exp(kt::max_pool_2d<2>(kt::conv2d(
                                        kt::dtensor4(a), kt::dtensor4(b), kt::border::half)))),
                                    kt::dtensor4(a))),
+      RULE_EXPRESSION(
+          matrix,
+          grad(sum(exp(dmatrix(a)(kt::argsort(dmatrix(b)(slice(), 0))).T()(1))), dmatrix(a))),
   };
 }
 #undef RULE_EXPRESSION

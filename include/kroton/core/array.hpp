@@ -117,20 +117,38 @@ void with_bytes(int bytes, F f) {
 using element_maker = void (*)(std::uint64_t const* from, std::byte* to, std::ptrdiff_t first,
                                std::ptrdiff_t count);
 
-/// A vector whose elements are read where indices say: the array of these, and where elements are.
-/// Or an array whose elements are made, not read: `index` is then where they would lie.
+/// Elements of a vector, or rows of a tensor, that are read where indices say: the array of these,
+/// and where elements are. Or an array whose elements are made, not read: `index` is then where
+/// they would lie.
 struct indirect_array {
-  array_ref index;  // of int64; negative ones count from the end, and all were checked
+  // Of int64; negative ones count from the end, and all were checked. Of rows, the axes of a row
+  // follow, with its strides.
+  array_ref index;
   std::byte* data = nullptr;
-  std::ptrdiff_t step = 0, extent = 0;  // from element to element, in bytes; and how many there are
+  std::ptrdiff_t step = 0, extent = 0;  // from element to element or from row to row, in bytes; and
+                                        // how many there are
   int bytes = 0;                        // of an element; 0 if there is no such array
   element_maker make = nullptr;
   std::uint64_t from[2]{};  // what they are made from
+  int behind = 0;           // the axes of a row
+
+  /// The element or the row that an index selects.
+  std::byte const* at(std::int64_t i) const { return data + (i < 0 ? i + extent : i) * step; }
 };
 
-inline indirect_array selected(array_ref const& vector, array_ref const& index) {
-  return {index,   vector.data, vector.strides[0] * vector.bytes, vector.extents[0], vector.bytes,
-          nullptr, {}};
+/// What indices select along the first axis of an array.
+inline indirect_array selected(array_ref const& base, array_ref const& index) {
+  indirect_array all{.index = index,
+                     .data = base.data,
+                     .step = base.strides[0] * base.bytes,
+                     .extent = base.extents[0],
+                     .bytes = base.bytes,
+                     .behind = base.rank - 1};
+  for (int d = 1; d < base.rank; ++d) {
+    all.index.extents[all.index.rank] = base.extents[d];
+    all.index.strides[all.index.rank++] = base.strides[d];
+  }
+  return all;
 }
 
 }  // namespace kroton::core

@@ -146,9 +146,12 @@ struct op_info {
   // Lays its operands, all but the first, one behind the other along the axis that is its first
   // attribute: they may be computed where they come to lie
   bool concatenates = false;
-  // With two operands, of which the first is a vector: selects its elements by the indices in the
-  // second. A loop may then read the elements where they are, see plan/indirect.hpp.
+  // Selects elements or rows of its first operand by the indices in the others. Loops may then read
+  // them where they are, see plan/indirect.hpp.
   bool selects = false;
+  // Adds its second operand to elements or rows of the first one, which the indices in the others
+  // select: for some of them after the others, see plan/bands.hpp.
+  bool scatters = false;
   // Makes its elements from their positions alone; a loop may then make those that it reads
   bool generates = false;
   // Takes operands of 16 bits as they are stored, since it computes with none of their elements

@@ -153,6 +153,7 @@ constexpr op_info describe() {
     if constexpr (requires { Op::by_rows; }) d.by_rows = Op::by_rows;
     if constexpr (requires { Op::concatenates; }) d.concatenates = Op::concatenates;
     if constexpr (requires { Op::selects; }) d.selects = Op::selects;
+    if constexpr (requires { Op::scatters; }) d.scatters = Op::scatters;
     if constexpr (requires { Op::generates; }) d.generates = Op::generates;
     if constexpr (requires { Op::constraints; }) {
       d.constraints = &Op::constraints;

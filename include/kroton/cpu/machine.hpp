@@ -53,8 +53,8 @@ struct machine {
 
   // Arrays whose rows have gaps and so many elements, each visited so often, are copied.
   static constexpr count min_packed_row = 16, min_reads_of_packed = 3;
-  // Fewer selected elements are copied before the loop that reads them.
-  static constexpr count min_indirect = 1024;
+  // Fewer selected elements are copied before the loop that reads them, and fewer rows.
+  static constexpr count min_indirect = 1024, min_indirect_rows = 16;
   // Elements that a loop makes before it reads them: a block of each array stays in the first cache
   static constexpr count max_made = 256;
 

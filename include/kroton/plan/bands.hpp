@@ -37,8 +37,12 @@ class band_finder {
     if (!f.guarded.empty() || steps.size() < 2) return;
     axes_ = list<int>(g.size(), untouched);
     place_ = list<int>(steps.size(), before);
-    for (int s = 0; s + 1 < steps_.size();)
-      s = begins(steps_[s]) && find(s) ? bands.back().last + 1 : s + 1;
+    for (int s = 0; s + 1 < steps_.size();) {
+      bool const begins = begins_band(steps_[s]),
+                 found = ((begins || selects(steps_[s])) && find(s, true)) ||
+                         (begins && find(s, false));
+      s = found ? bands.back().last + 1 : s + 1;
+    }
   }
 
   list<planned_band> bands{};
@@ -57,10 +61,14 @@ class band_finder {
         for (int i = 0; i < fusion_.roles[id].reads; ++i)
           if (int const in = g_.input_of(id, i); !g_.is_literal(in) && !computes(s, in)) visit(in);
   }
-  constexpr bool begins(planned_step const& step) const {
+  constexpr bool begins_band(planned_step const& step) const {
     if (step.prologue) return false;
     return step.kind == step_kind::loop ? step.space.size() >= 2
                                         : is_product(step) && rank(operand(step, 0)) == 2;
+  }
+  constexpr bool selects(planned_step const& step) const {
+    return step.kind == step_kind::own && !step.prologue && g_[step.node].op->selects &&
+           rank(step.node) > 0;
   }
   constexpr int rank(int id) const { return g_.type(id).rank; }
   constexpr int operand(planned_step const& step, int i) const { return g_.input_of(step.node, i); }
@@ -74,10 +82,16 @@ class band_finder {
   }
 
   // Whether a band begins at step `start`; if so, its steps are moved after those that do not
-  // depend on them.
-  constexpr bool find(int start) {
+  // depend on them. One with indices adds something to rows that these select: otherwise loops had
+  // better read rows through them.
+  constexpr bool find(int start, bool with_indices) {
+    start_ = start;
+    with_indices_ = with_indices;
+    bool scatters = false;
     rows_ = steps_[start].kind == step_kind::loop ? steps_[start].space[0]
-                                                  : extent(operand(steps_[start], 0), 0);
+            : steps_[start].kind == step_kind::own
+                ? extent(steps_[start].node, 0)
+                : extent(operand(steps_[start], 0), 0);
     if (g_.is_literal(rows_, 1)) return false;
     int const end = start + reach < steps_.size() ? start + reach : steps_.size();
     for (int s = start; s < end; ++s) place_[s] = before;
@@ -93,10 +107,12 @@ class band_finder {
                          join(s, s == start || latest == inside);
       place_[s] = joins ? inside : latest == before ? before : after;
       if (joins && passes_matrix_ && !is_view(steps_[s].kind)) ++matrix_passes;
+      scatters = scatters || (joins && g_[steps_[s].node].op->scatters);
     }
-    if (matrix_passes >= 2) arrange(start, end);
+    bool const is_band = matrix_passes >= 2 && scatters == with_indices;
+    if (is_band) arrange(start, end);
     for (int id : taken_) axes_[id] = untouched;
-    return matrix_passes >= 2;
+    return is_band;
   }
 
   constexpr bool computes(int s, int id) const {
@@ -160,11 +176,45 @@ class band_finder {
     return fits;
   }
   constexpr bool join_own(planned_step const& step) {
+    if (has_indices(step)) return with_indices_ && join_indexed(step);
     if (!g_[step.node].op->by_rows || g_.attribute(step.node, 0) == 0) return false;
     bool fits = true;
     for (int in : g_.inputs(step.node))
       fits = fits && rank(in) == rank(step.node) && extent(in, 0) == rows_ && note(in, 0);
     return fits && note(step.node, 0);
+  }
+  constexpr bool has_indices(planned_step const& step) const {
+    return g_[step.node].op->selects || g_[step.node].op->scatters;
+  }
+  // Indices along the first axis, which are there when the band begins; what they select from is
+  // read whole, and what they add to are zeros.
+  constexpr bool join_indexed(planned_step const& step) {
+    bool const scatters = g_[step.node].op->scatters;
+    int const first = scatters ? 2 : 1, base = operand(step, 0);
+    int indices = 0;
+    for (int k = first; k < g_[step.node].input_count; ++k) {
+      int const index = operand(step, k), computed = step_of_[index];
+      indices = rank(index) > indices ? rank(index) : indices;
+      if (computed >= start_ && place_[computed] == inside) return false;
+    }
+    if (g_.attribute(step.node, 1) != 0 || indices == 0 || (scatters && !g_.is<op::alloc>(base)))
+      return false;
+    bool fits = note(base, whole);
+    for (int k = first; k < g_[step.node].input_count; ++k)
+      fits = fits && note_rows(operand(step, k), indices);
+    if (scatters) {
+      int const part = rank(base) - (g_[step.node].input_count - first) + indices;
+      return fits && note_rows(operand(step, 1), part) && note(step.node, gathered);
+    }
+    fits = fits && extent(step.node, 0) == rows_ && note(step.node, 0);
+    passes_matrix_ = false;
+    shares_matrix_ = fits;
+    return fits;
+  }
+  // What broadcasts to so many axes, of which the first one is that of the rows.
+  constexpr bool note_rows(int id, int axes) {
+    if (rank(id) < axes || g_.type(id).broadcasts(0)) return note(id, whole);
+    return extent(id, 0) == rows_ && note(id, 0);
   }
   // Rows of the matrix times the vector, or columns times what belongs to them.
   constexpr bool join_product(planned_step const& step) {
@@ -207,6 +257,7 @@ class band_finder {
     }
     for (int s = band.first; s <= band.last; ++s) {
       steps_[s].band = bands.size();
+      steps_[s].checks = steps_[s].kind == step_kind::own && has_indices(steps_[s]);
       if (!is_view(steps_[s].kind))
         for (int id : steps_[s].nodes)
           steps_[s].gathers = steps_[s].gathers || axes_[id] == gathered;
@@ -226,7 +277,8 @@ class band_finder {
   fusion const& fusion_;
   list<planned_step>& steps_;
   list<int>& step_of_;
-  int rows_ = -1;
+  int rows_ = -1, start_ = 0;
+  bool with_indices_ = false;  // whether steps with indices may join
   list<int> axes_{};   // of each node: the axis taken row by row, or a band_axis
   list<int> place_{};  // of each step
   list<int> noted_{};  // by the step that tries to join

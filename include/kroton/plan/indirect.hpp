@@ -10,10 +10,13 @@ namespace kroton::plan {
 
 /// A loop lays out all that it reads through indices, in blocks that a cache holds together.
 inline constexpr int max_indirect_operands = 16;
+/// Each loop reads rows anew, which takes as long as to store a copy and read it, if they are few.
+inline constexpr int max_readers_of_rows = 2;
 
-/// Marks the steps that select or make elements for a single loop, and these loops. Whether the
-/// loop reads through the indices is decided at the call, when extents are known: of few elements a
-/// copy is cheaper. Until the loop has run, the vector and the indices stay as they are.
+/// Marks the steps that select or make elements for a single loop, or rows for few loops, and these
+/// loops. Whether a loop reads through the indices is decided at the call, when extents are known:
+/// of few elements a copy is cheaper. Until the loop has run, the array and the indices stay as
+/// they are.
 class indirect_finder {
  public:
   constexpr indirect_finder(graph const& g, list<planned_step>& steps, list<planned_value>& values)
@@ -28,8 +31,9 @@ class indirect_finder {
     if (step.prologue || step.band >= 0 || step.operands.size() != 2 || step.results.size() != 1)
       return false;
     planned_value const& result = values_[step.results[0]];
-    return values_[step.operands[0]].type.rank == 1 && result.type.rank > 0 &&
-           result.where == storage::buffer && !is_kept(step.results[0]);
+    return g_.attribute(step.node, 0) == 1 && g_.attribute(step.node, 1) == 0 &&
+           values_[step.operands[1]].type.rank > 0 && result.where == storage::buffer &&
+           !is_kept(step.results[0]);
   }
   constexpr bool generates(planned_step const& step) const {
     if (step.kind != step_kind::own || !g_[step.node].op->generates) return false;
@@ -46,26 +50,38 @@ class indirect_finder {
   }
   constexpr void mark(int s) {
     int const v = steps_[s].results[0];
-    int reader = -1;
+    list<int> readers{};
     for (int t = s + 1; t < steps_.size(); ++t)
-      for (int operand : steps_[t].operands) {
-        if (operand != v) continue;
-        if (reader >= 0 && reader != t) return;
-        reader = t;
-      }
-    if (reader < 0) return;
-    planned_step& loop = steps_[reader];
-    if (loop.kind != step_kind::loop || loop.space.empty() || loop.prologue || loop.band >= 0 ||
-        loop.operands.size() > max_indirect_operands)
-      return;
-    // What a loop repeats would be gathered again for each row.
-    list<int> const& own = values_[v].extents;
-    if (own.size() != loop.space.size()) return;
-    for (int d = 0; d < own.size(); ++d)
-      if (own[d] != loop.space[d]) return;
-    steps_[s].indirect = loop.indirect = values_[v].indirect = true;
+      if (steps_[t].operands.contains(v)) readers.push_back(t);
+    if (readers.empty() || readers.size() > (behind(v, s) > 0 ? max_readers_of_rows : 1)) return;
+    for (int t : readers)
+      if (!may_read(steps_[t], v, behind(v, s))) return;
+    steps_[s].indirect = values_[v].indirect = true;
     values_[v].detail = steps_[s].operands[0];
     if (steps_[s].operands.size() > 1) values_[v].second = steps_[s].operands[1];
+    for (int t : readers) steps_[t].indirect = true;
+  }
+  /// How many axes the rows have that a step selects.
+  constexpr int behind(int v, int s) const {
+    if (!g_[steps_[s].node].op->selects) return 0;
+    return values_[v].type.rank - values_[steps_[s].operands[1]].type.rank;
+  }
+  /// What a loop repeats would be gathered again for each row; and along its last axes all rows go.
+  constexpr bool may_read(planned_step const& loop, int v, int behind) const {
+    if (loop.kind != step_kind::loop || loop.space.empty() || loop.prologue || loop.band >= 0 ||
+        loop.operands.size() > max_indirect_operands)
+      return false;
+    list<int> const& own = values_[v].extents;
+    if (own.size() != loop.space.size()) return false;
+    for (int d = 0; d < own.size(); ++d)
+      if (own[d] != loop.space[d]) return false;
+    for (int operand : loop.operands) {
+      planned_value const& other = values_[operand];
+      if (behind == 0 || !other.indirect || operand == v || other.second < 0) continue;
+      int const others = other.type.rank - values_[other.second].type.rank;
+      if (others > 0 && others != behind) return false;
+    }
+    return true;
   }
 
   graph const& g_;

@@ -61,6 +61,7 @@ struct planned_step {
   int bundle = -1;           // see plan/bundles.hpp
   bool gathers =
       false;  // its band adds what it computes from some rows to the result for the rows before
+  bool checks = false;  // it checks indices, all of them before the first rows of its band
 };
 
 /// A value that a band processes in slices along an axis.

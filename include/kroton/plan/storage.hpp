@@ -296,10 +296,10 @@ class storage_plan {
     if (a.last_read != s || a.first_step == s || parts_end_[from] >= s ||
         !same(a.extents, b.extents) ||
         bytes_of(a.type.element) != bytes_of(b.type.element) ||
-        (step.band >= 0 && !move_alike(step.band, from, to)) ||
+        (step.band >= 0 && !scatters_into(s, from) && !move_alike(step.band, from, to)) ||
         (step.bundle >= 0 && a.first_step < p_.bundles[step.bundle].first))
       return false;
-    bool reads = step.band < 0;
+    bool reads = step.band < 0 || scatters_into(s, from);
     for (int k = 0; k < step.operands.size(); ++k) {
       if (is_view_of(step.operands[k], from)) return false;
       reads = reads || step.operands[k] == from;
@@ -311,6 +311,19 @@ class storage_plan {
                      (same(step.space, b.extents) && !g_[b.node].op->reduction));
   }
 
+  /// Whether a step of a band adds rows to a value that is there before, which the others do not
+  /// read but to begin such sums.
+  constexpr bool scatters_into(int s, int from) const {
+    planned_step const& step = p_.steps[s];
+    auto const scatters = [](planned_step const& other) { return other.checks && other.gathers; };
+    if (!scatters(step) || p_.values[from].first_step >= p_.bands[step.band].first) return false;
+    for (int other = p_.bands[step.band].first; other <= p_.bands[step.band].last; ++other)
+      for (int k = 0; k < p_.steps[other].operands.size(); ++k)
+        if (readers_.shows(p_.steps[other].operands[k], from) &&
+            !(scatters(p_.steps[other]) && k == 0 && p_.steps[other].operands[0] == from))
+          return false;
+    return true;
+  }
   constexpr bool takes_over_operand(planned_step const& step, int k, int to) const {
     if (step.kind == step_kind::loop)
       return same(step.space, p_.values[step.operands[k]].extents);

@@ -45,11 +45,13 @@ struct step_info {
   int band = -1;
   bool gathers = false;
   bool indirect = false;  // see plan/indirect.hpp
+  bool checks = false;    // see planned_step
 
   template <class Self, class Each>
   static constexpr void fields(Self& s, Each& each) {
     each(s.kind, s.prologue, s.body, s.operand_count, s.result_count, s.space_rank,
-         s.attribute_count, s.first, s.op, s.guard_count, s.band, s.gathers, s.indirect);
+         s.attribute_count, s.first, s.op, s.guard_count, s.band, s.gathers, s.indirect,
+         s.checks);
   }
 };
 
@@ -195,20 +197,24 @@ class tabulation {
   constexpr void leave_bands() {
     bands.clear();
     slices.clear();
-    for (step_info& step : steps) step.band = -1, step.gathers = false;
+    for (step_info& step : steps) step.band = -1, step.gathers = step.checks = false;
   }
 
  private:
   constexpr bool may_lie_by_columns(planned_band const& band, int number) const {
+    int loops = 0;  // one alone takes less than to select columns, and to add to them
+    bool checks = false;
     for (int s = band.first; s <= band.last; ++s) {
       step_info const& step = steps[s];
+      checks = checks || step.checks;
+      loops += step.kind == step_kind::loop && step.space_rank == 2 ? 1 : 0;
       bool const is_plain_loop =
           step.kind == step_kind::loop && step.space_rank <= 2 && !step.indirect;
-      if (!is_plain_loop && step.kind != step_kind::dimshuffle) return false;
+      if (!is_plain_loop && !step.checks && step.kind != step_kind::dimshuffle) return false;
     }
     for (planned_slice const& slice : slices)
       if (slice.band == number && (slice.axis != 0 || values[slice.value].rank > 2)) return false;
-    return true;
+    return !checks || loops > 1;
   }
   constexpr void tabulate_values(planner const& plan, storage_plan const& memory) {
     values.reserve(plan.values.size());
@@ -248,6 +254,7 @@ class tabulation {
     info.band = step.band;
     info.gathers = step.gathers;
     info.indirect = step.indirect;
+    info.checks = step.checks;
     for (int v : step.operands) pool.push_back(v);
     for (int v : step.results) pool.push_back(v);
     for (int e : step.space) pool.push_back(e);

@@ -157,7 +157,7 @@ class plan_printer {
     else if (factors > 2) chain(chosen<chain_step>(s));
     else if (factors > 0)
       note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
-    else if (source_.gathers(s)) {
+    else if (source_.gathers(i, s)) {
       f_.indirect(s.result(0)) = source_.elements(i, s);
       note(f_.indirect(s.result(0)).make != nullptr
                ? "not stored in the frame: its loop makes the numbers that it reads"
@@ -259,8 +259,11 @@ class static_plan_source {
     return takes_bundle<Program>(f, bundle);
   }
   /// Whether a step leaves the elements that it selects to its loop.
-  static bool gathers(step_view const& s) {
-    return s.info.indirect && s.target().size() >= machine::min_indirect;
+  bool gathers(int i, step_view const& s) const {
+    if (!s.info.indirect) return false;
+    int const op = Program::steps[static_cast<std::size_t>(i)].op;
+    return Program::value.ops[op]->selects ? is_read_in_place(s.array(0), s.array(1))
+                                           : s.target().size() >= machine::min_indirect;
   }
   /// What its loop reads then.
   indirect_array elements(int i, step_view const& s) const {

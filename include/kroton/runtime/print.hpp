@@ -35,7 +35,7 @@ class plan_source {
   }
   std::string choice(int, cpu::step_view const&) const { return {}; }
   bool takes_as_one(cpu::frame&, int) const { return false; }
-  static bool gathers(cpu::step_view const&) { return false; }
+  static bool gathers(int, cpu::step_view const&) { return false; }
   static cpu::indirect_array elements(int, cpu::step_view const&) { return {}; }
 
  private:

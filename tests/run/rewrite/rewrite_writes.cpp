@@ -119,6 +119,27 @@ TEST_CASE("parts of zeros are written to where they are added", "[rewrite]") {
   GIVES("increment_by_zero", "", inc_subtensor(a(1), 0 * v));
 }
 
+TEST_CASE("columns of selected rows are selected, and written", "[rewrite]") {
+  GIVES("part_of_taken", "subtensor take", a(i)(slice(), 1));
+  GIVES("part_of_taken", "subtensor take", a(slice(), i)(1));
+  GIVES("part_of_taken", "subtensor take", a(i).T()(1));
+  GIVES("part_of_taken", "sub take", a(kt::stack(i, 2 - i))(1));
+  GIVES("part_of_taken", "subtensor take", a(kt::dimshuffle<0, 'x'>(i), i)(slice(), 1));
+  GIVES("transposed_write", "inc_subtensor", b + inc_subtensor(zeros_like(a)(0), v).T());
+  GIVES("transposed_write", "extent minimum subtensor dimshuffle exp inc_subtensor", b + inc_subtensor(zeros_like(a)(slice(0, 1)), exp(b(slice(0, 1)))).T());
+  GIVES("taken_columns", "inc_take", inc_subtensor(b(i), inc_subtensor(zeros_like(a)(slice(), 1), v)));
+  GIVES("taken_columns", "inc_take exp inc_take", inc_subtensor(b(i), inc_subtensor(inc_subtensor(zeros_like(a)(slice(), 1), v)(slice(), 0), exp(v))));
+  GIVES("taken_columns", "inc_take", inc_subtensor(b(slice(), i), inc_subtensor(zeros_like(a)(1), v)));
+  GIVES("taken_columns", "extent extent alloc subtensor take exp inc_take", grad(sum(exp(a(i).T()(1))), a));
+}
+
+TEST_CASE("ranges of selected rows, and single ones, are left as they are", "[rewrite]") {
+  auto ops = [](auto f) { return optimized(f).text; };
+  CHECK(ops([](auto a, auto, auto, auto i, auto) { return a(i)(slice(1)); }) == "take extent minimum subtensor");
+  CHECK(ops([](auto a, auto, auto, auto i, auto) { return a(i)(1); }) == "take subtensor");
+  CHECK(ops([](auto, auto b, auto v, auto i, auto) { return inc_subtensor(b(i), inc_subtensor(zeros_like(b)(1), v)); }).find("set_subtensor inc_take") != std::string::npos);
+}
+
 TEST_CASE("joined tensors are taken apart", "[rewrite]") {
   GIVES("join_of_one", "", concatenate<0>(a));
   GIVES("join_of_nothing", "", concatenate<0>(a, a(slice(0, 0))));

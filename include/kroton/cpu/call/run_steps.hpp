@@ -84,13 +84,32 @@ void run_own(step_view const& s) {
   cpu::run_kernel<Own, T>(s.call(arrays), s);
 }
 
-/// Selects elements for a loop, which reads them where they are unless they are few.
+/// The same for some rows of a band, where the op selects by indices, or adds to what they select.
+template <class Own, class T, int Arrays>
+void run_indexed_rows(step_view const& s) {
+  array_ref arrays[static_cast<std::size_t>(Arrays)];
+  invocation const call = s.call(arrays);
+  band_pass const& now = s.f.bands().now;
+  if (now.checks) return kernel<Own>::check(call);
+  if (now.begins && now.ends) return cpu::run_kernel<Own, T>(call, s);
+  if (s.continues()) arrays[0] = call.result();
+  kernel<Own>::template run_checked<T>(call);
+}
+
+/// Whether a loop reads selected elements or rows where they are: they are not few.
+inline bool is_read_in_place(array_ref const& base, array_ref const& index) {
+  std::ptrdiff_t size = index.size();
+  bool const enough = size >= machine::min_indirect_rows;
+  for (int d = 1; d < base.rank; ++d) size *= base.extents[d];
+  return enough && size >= machine::min_indirect;
+}
+/// Selects elements or rows for loops, which read them where they are unless they are few.
 template <class Own, class T>
 void run_selection(step_view const& s) {
   array_ref const &base = s.array(0), &index = s.array(1);
   indirect_array& elements = s.f.indirect(s.result(0));
   elements.bytes = 0;
-  if (index.size() < machine::min_indirect) return run_own<Own, T, 3>(s);
+  if (!is_read_in_place(base, index)) return run_own<Own, T, 3>(s);
   cpu::check_index(info<Own>.name, index, 0, base.extents[0]);
   elements = selected(base, index);
 }
@@ -113,6 +132,7 @@ void read_through_indices(step_view const& s, Space& space, indirect_array const
     arrays[k] = elements.bytes == 0 ? nullptr : &elements;
     if (arrays[k] == nullptr) continue;
     space.indirect = arrays;
+    if (elements.behind > 0) space.behind = elements.behind;
     space.add(k, elements.index, space.rank);
   }
 }
@@ -162,6 +182,9 @@ constexpr step_function function_of_step() {
     else if constexpr (is_direct_scan<body>())
       return &direct_scan<Program, I, body>::run;
     else return &run_compiled_scan<body>;
+  } else if constexpr (info.checks) {
+    return &run_indexed_rows<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,
+                             info.operand_count + info.result_count>;
   } else if constexpr (info.kind == step_kind::own) {
     return &run_own<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,
                     info.operand_count + info.result_count>;
@@ -218,6 +241,10 @@ void run_band(frame& f, step_function const* functions, int band, Observer& obse
   {
     band_walk<Slices> walk(f, band);
     moved = walk.is_parted();
+    // Nothing is computed before all indices are known to be right.
+    f.bands().now.checks = moved;
+    for (int s = info.first; moved && s <= info.last; ++s)
+      if (f.tables().steps[s].checks) functions[s]({f, f.tables().steps[s]});
     while (walk.next()) {
       band_layout<Slices> const layout(f, band);
       for (int s = info.first; s <= info.last; ++s) take_step(f, functions, s, observer);

@@ -69,6 +69,7 @@ struct basic_space : Arrays {
   std::vector<double>* gathered = nullptr;  // where sums of floats wait for further rows
   // Of each operand, what it reads through indices, which are then its array here; none: nothing
   indirect_array const* const* indirect = nullptr;
+  int behind = 0;  // the last axes go along rows that indices select, along which these do not move
   std::ptrdiff_t extents[max_rank + 1]{};
   // Of the axes and arrays that there are
   typename Arrays::template per_array<std::ptrdiff_t> strides[max_rank + 1];
@@ -106,15 +107,16 @@ struct basic_space : Arrays {
   }
   void merge_axes(bool keep_last = false) {
     if (rank == 1 && extents[0] != 1) return;
-    int const end = keep_last ? rank - 1 : rank;
-    int kept = 0;
+    int const end = keep_last ? rank - 1 : rank, first_behind = rank - behind;
+    int kept = 0, before = 0;
     for (int d = 0; d < end; ++d) {
       if (extents[d] == 1) continue;
-      bool merge = kept > 0;
+      bool merge = kept > 0 && (d < first_behind || kept > before);
       for (int k = 0; merge && k < count; ++k)
         merge = strides[kept - 1][k] == strides[d][k] * extents[d];
       if (merge) extents[kept - 1] *= extents[d];
       else extents[kept++] = extents[d];
+      if (d < first_behind) before = kept;
       if (kept - 1 == d) continue;
       for (int k = 0; k < count; ++k) strides[kept - 1][k] = strides[d][k];
     }
@@ -123,6 +125,7 @@ struct basic_space : Arrays {
       for (int k = 0; k < count; ++k) strides[kept][k] = 0;
       ++kept;
     }
+    if (behind > 0) behind = kept - before;
     rank = kept;
   }
 

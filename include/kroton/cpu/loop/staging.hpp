@@ -54,6 +54,9 @@ class staging {
 
  private:
   using addresses = typename Space::template per_array<std::byte*>;
+  struct part_of_axis {
+    std::ptrdiff_t first, count;
+  };
 
   static std::ptrdiff_t columns(Space const& s) { return s.extents[s.rank - 1]; }
   static std::ptrdiff_t rows(Space const& s) { return s.rank < 2 ? 1 : s.extents[s.rank - 2]; }
@@ -63,6 +66,11 @@ class staging {
   }
   static bool is_indirect(Space const& s, int k) {
     return s.indirect != nullptr && s.indirect[k] != nullptr;
+  }
+  /// Whether an axis goes along the rows that indices select, and not along these.
+  static bool is_behind(Space const& s, int k, int axis) {
+    return axis >= s.rank - s.behind && k < s.operands && is_indirect(s, k) &&
+           s.indirect[k]->behind > 0;
   }
   /// Whether a result takes the place of an operand.
   static bool is_in_place(Space const& s) {
@@ -74,8 +82,11 @@ class staging {
   static bool can_join(Space const& s, loop_facts const& facts) {
     for (int k = 0; k < s.operands; ++k)
       if (!facts.spans_rows[k] && across(s, k) != 0) return false;
-    for (int k = 0; k < s.results; ++k)
-      if (facts.result[k].along_rows || across(s, s.operands + k) != columns(s)) return false;
+    for (int k = 0; k < s.results; ++k) {
+      bool const is_total = facts.result[k].along_rows && across(s, s.operands + k) == 0;
+      if (!is_total && (facts.result[k].along_rows || across(s, s.operands + k) != columns(s)))
+        return false;
+    }
     return true;
   }
 
@@ -84,18 +95,22 @@ class staging {
     std::ptrdiff_t index[max_rank + 1]{};
     for (;;) {
       addresses at;
+      typename Space::template per_array<std::ptrdiff_t> in_row{};
       for (int k = 0; k < s.count; ++k) {
         at[k] = s.data[k];
-        for (int d = 0; d < s.rank - 2; ++d) at[k] += index[d] * s.strides[d][k] * s.bytes[k];
+        for (int d = 0; d < s.rank - 2; ++d)
+          if (is_behind(s, k, d)) in_row[k] += index[d] * s.strides[d][k];
+          else at[k] += index[d] * s.strides[d][k] * s.bytes[k];
       }
-      run_matrix(s, at, buffer, loop);
+      run_matrix(s, at, in_row, buffer, loop);
       int d = s.rank - 3;
       for (; d >= 0 && ++index[d] == s.extents[d]; --d) index[d] = 0;
       if (d < 0) return;
     }
   }
-  void run_matrix(Space const& s, std::byte* const* at, std::byte* buffers,
-                  rows_function<Space> loop) const {
+  /// `in_row`: how far from the beginnings of selected rows, in elements.
+  void run_matrix(Space const& s, std::byte* const* at, std::ptrdiff_t const* in_row,
+                  std::byte* buffers, rows_function<Space> loop) const {
     std::ptrdiff_t const widest = makes_          ? std::min(share_, machine::max_made)
                                   : only_gathers_ ? share_
                                                   : machine::max_tile_columns;
@@ -107,6 +122,7 @@ class staging {
     std::ptrdiff_t const height = std::max<std::ptrdiff_t>(std::min(rows(s), whole), 1);
     Space block = s;
     block.indirect = nullptr;
+    block.behind = 0;
     block.whole_rows = s.whole_rows && !joins_ && columns(s) <= widest;
     block.rank = joins_ ? 1 : 2;
     for (std::ptrdiff_t r = 0; r < rows(s); r += height)
@@ -123,7 +139,10 @@ class staging {
           // What is the same for all rows is there after the first block.
           bool const is_there = across(s, k) == 0 && joins_ && r > 0;
           block.bytes[k] = is_indirect(s, k) ? s.indirect[k]->bytes : s.bytes[k];
-          if (!is_there && is_indirect(s, k))
+          bool const is_in_row = is_behind(s, k, s.rank - 1);
+          if (!is_there && is_in_row)
+            gather_rows(buffer, s, k, at[k], in_row[k], {r, h}, {c, w});
+          else if (!is_there && is_indirect(s, k))
             gather_tile(buffer, *s.indirect[k], block.data[k], h, w, across(s, k), along(s, k));
           else if (!is_there)
             copy_tile(buffer, block.data[k], s.bytes[k], h, w, across(s, k), along(s, k));
@@ -134,6 +153,19 @@ class staging {
         block.extents[1] = w;
         loop(block, block.data, joins_ ? 1 : h);
       }
+  }
+
+  /// A block of rows that indices select, or of one of them.
+  static void gather_rows(std::byte* to, Space const& s, int k, std::byte const* index,
+                          std::ptrdiff_t in_row, part_of_axis row, part_of_axis column) {
+    indirect_array const& from = *s.indirect[k];
+    in_row += column.first * along(s, k);
+    if (!is_behind(s, k, s.rank - 2))
+      return cpu::gather_rows(to, from, index + row.first * across(s, k) * s.bytes[k], row.count,
+                              across(s, k), in_row, column.count, along(s, k));
+    in_row += row.first * across(s, k);
+    copy_tile(to, from.at(*reinterpret_cast<std::int64_t const*>(index)) + in_row * from.bytes,
+              from.bytes, row.count, column.count, across(s, k), along(s, k));
   }
 
   bool staged_[static_cast<std::size_t>(Space::max_arrays)]{};

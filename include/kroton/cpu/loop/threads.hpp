@@ -39,14 +39,15 @@ loop_shares shares_of([[maybe_unused]] Space const& s, [[maybe_unused]] loop_fac
       omp_in_parallel())
     return shares;
   int axis = -1;
-  for (int d = 0; axis < 0 && d < s.rank; ++d) {
+  int const axes = s.rank - s.behind;
+  for (int d = 0; axis < 0 && d < axes; ++d) {
     bool free = s.extents[d] >= threads;
     for (int k = 0; free && k < s.results; ++k) free = !accumulates(s, facts, d, k);
     if (free) axis = d;
   }
   if (axis < 0) {
     if (s.adds_few) return shares;  // the partial sums would be widened ones
-    for (int d = 0; axis < 0 && d < s.rank; ++d)
+    for (int d = 0; axis < 0 && d < axes; ++d)
       if (s.extents[d] >= threads) axis = d;
     if (axis < 0) return shares;
     for (int k = 0; k < s.results; ++k)

@@ -120,4 +120,45 @@ inline void gather_tile(std::byte* to, indirect_array const& from, std::byte con
   });
 }
 
+/// Calls f with the number of bytes of a row, as a constant where it is one of few.
+template <class F>
+void with_short_row(std::ptrdiff_t bytes, F f) {
+  switch (bytes) {
+    case 8: return f(std::integral_constant<std::ptrdiff_t, 8>{});
+    case 12: return f(std::integral_constant<std::ptrdiff_t, 12>{});
+    case 16: return f(std::integral_constant<std::ptrdiff_t, 16>{});
+    case 24: return f(std::integral_constant<std::ptrdiff_t, 24>{});
+    case 32: return f(std::integral_constant<std::ptrdiff_t, 32>{});
+    case 64: return f(std::integral_constant<std::ptrdiff_t, 64>{});
+    case 128: return f(std::integral_constant<std::ptrdiff_t, 128>{});
+    default: return f(bytes);
+  }
+}
+
+/// The rows that indices select, so many elements of them from `first` on, copied to dense ones.
+/// Strides are those of the indices, and along a row.
+inline void gather_rows(std::byte* to, indirect_array const& from, std::byte const* index,
+                        std::ptrdiff_t rows, std::ptrdiff_t row_stride, std::ptrdiff_t first,
+                        std::ptrdiff_t columns, std::ptrdiff_t column_stride) {
+  std::byte const* const data = from.data + first * from.bytes;
+  std::ptrdiff_t const extent = from.extent, step = from.step;
+  auto const* const line = reinterpret_cast<std::int64_t const*>(index);
+  auto const row = [=](std::ptrdiff_t r) {
+    std::int64_t const i = line[r * row_stride];
+    return data + (i < 0 ? i + extent : i) * step;
+  };
+  if (column_stride == 1)
+    return with_short_row(columns * from.bytes, [=](auto bytes) {
+      for (std::ptrdiff_t r = 0; r < rows; ++r)
+        std::memcpy(to + r * bytes, row(r), static_cast<std::size_t>(bytes));
+    });
+  with_bytes(from.bytes, [=]<int Bytes>(std::integral_constant<int, Bytes>) {
+    for (std::ptrdiff_t r = 0; r < rows; ++r) {
+      std::byte const* const one = row(r);
+      for (std::ptrdiff_t c = 0; c < columns; ++c)
+        std::memcpy(to + (r * columns + c) * Bytes, one + c * column_stride * Bytes, Bytes);
+    }
+  });
+}
+
 }  // namespace kroton::cpu

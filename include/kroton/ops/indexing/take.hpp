@@ -107,6 +107,7 @@ struct taken_write : operation<Name, -1> {
 /// Adds to elements, once for each time that the indices select them. (numpy.add.at)
 struct inc_take : taken_write<"inc_take"> {
   static constexpr auto own = core::own_function::typed;
+  static constexpr bool scatters = true;
   static constexpr core::gradient_list<2> pullback(term g, term y) {
     return {{g, ops::with_selection<take>(y, {g.id}, 2)}};
   }

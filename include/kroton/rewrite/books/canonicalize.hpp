@@ -16,6 +16,7 @@
 #include <kroton/rewrite/rules/dot.hpp>
 #include <kroton/rewrite/rules/join.hpp>
 #include <kroton/rewrite/rules/joined_lines.hpp>
+#include <kroton/rewrite/rules/parts_of_taken.hpp>
 #include <kroton/rewrite/rules/pooling.hpp>
 #include <kroton/rewrite/rules/position.hpp>
 #include <kroton/rewrite/rules/reads_of_writes.hpp>
@@ -231,6 +232,10 @@ inline constexpr auto tensor_book = rules(
     builder<"join_of_nothing", op::join>(&rewrite::rules::join_of_nothing).id("C57").complex(),
     builder<"join_of_ranges", op::join>(&rewrite::rules::join_of_ranges).id("C85").complex(),
     builder<"part_of_join", op::subtensor>(&rewrite::rules::part_of_join).id("C76").complex(),
+    builder<"part_of_taken", op::subtensor>(&rewrite::rules::part_of_taken)
+        .needs<op::take>().complex(),
+    builder<"transposed_write", op::dimshuffle>(&rewrite::rules::transposed_write).complex(),
+    builder<"taken_columns", op::inc_take>(&rewrite::rules::taken_columns).complex().real(),
     builder<"element_of_vector", op::subtensor>(&rewrite::rules::element_of_vector)
         .id("C75").complex(),
     builder<"distinct_of_copies", op::take>(&rewrite::rules::distinct_of_copies)

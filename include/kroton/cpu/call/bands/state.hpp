@@ -24,6 +24,7 @@ struct band_pass {
   std::ptrdiff_t rows = all;
   bool begins = true, ends = true;
   bool by_columns = false;  // whether loops over matrices go along their columns
+  bool checks = false;      // whether steps check all their indices, and do nothing else
 };
 
 /// The bands of one frame.

@@ -25,6 +25,14 @@ class direct_band {
   static constexpr int first = rows >= 0 ? Program::bands[0].first : -1,
                        last = rows >= 0 ? Program::bands[0].last : -2;
 
+  /// Whether its steps select by indices, which a call checks before the first rows: it takes all
+  /// rows then.
+  static constexpr bool has_indices = [] {
+    for (int s = 0; s < tables::step_count; ++s)
+      if (tables::step(s).checks) return Program::updates.size() == 0;
+    return false;
+  }();
+
   static constexpr bool is_inside(int s) { return first <= s && s <= last; }
   static constexpr bool is_local(int v) {
     for (planned_slice const& slice : Program::slices)
@@ -75,6 +83,7 @@ class direct_band {
   /// Whether a step takes nothing that lies over the rows but their slices, and views of them.
   static constexpr bool takes_slices(int s) {
     step_info const& step = tables::step(s);
+    if (step.checks) return false;
     if (traits_of(step.kind).is_product) return false;
     for (int d = 1; d < step.space_rank; ++d)
       if (tables::space(s, d) == rows) return false;
@@ -122,7 +131,7 @@ class direct_band {
   }
   /// Whether the frame lets matrices of so many narrow rows lie by columns, which takes less.
   static KROTON_INLINE bool goes_by_columns(state const& s) {
-    if constexpr (!exists) return false;
+    if constexpr (rows < 0) return false;
     else
       return Program::bands[0].by_columns && s.extents[rows] >= machine::min_rows_by_columns &&
              have_narrow_rows(s, all_slices{});

@@ -42,8 +42,8 @@ class direct_limits {
   /// How many rows of a band go together, any number without one; negative where threads might
   /// share them, or the frame lets them lie by columns.
   static KROTON_INLINE std::ptrdiff_t rows_together([[maybe_unused]] state const& s) {
+    if (band::goes_by_columns(s)) return -1;
     if constexpr (!band::exists) return 0;
-    else if (band::goes_by_columns(s)) return -1;
     else if (std::ptrdiff_t const n = band::rows_together(s);
              n == s.extents[band::rows] || band::is_for_one_thread())
       return n;

@@ -42,9 +42,10 @@ inline constexpr frame_reason steps_need_frame<Program, std::index_sequence<S...
 /// ones bypass it. What is called in each step of a loop may have more steps.
 template <class Program, bool InLoop = false>
 constexpr frame_reason steps_keep_frame() {
-  constexpr int most_steps = direct_band<Program>::exists ? machine::max_small_steps_of_band
-                             : InLoop                     ? machine::max_small_steps_of_loop
-                                                          : machine::max_small_steps;
+  using band = direct_band<Program>;
+  constexpr int most_steps = band::exists || band::has_indices ? machine::max_small_steps_of_band
+                             : InLoop ? machine::max_small_steps_of_loop
+                                      : machine::max_small_steps;
   if constexpr (!direct_tables<Program>::needs_frame(most_steps).empty())
     return direct_tables<Program>::needs_frame(most_steps);
   else if constexpr (!direct_prologue<Program>::needs_frame().empty())

@@ -67,6 +67,21 @@ inline void check_index(std::string_view op, array_ref const& index, int axis,
   } while (position.next());
 }
 
+/// Rows of a tensor that indices select, and those of an array that belong to them.
+struct selected_rows {
+  std::ptrdiff_t const* offsets;
+  std::ptrdiff_t in_base, in_array, step_of_array, count;
+  std::ptrdiff_t n, base_stride, array_stride;  // elements of a row, and the strides along it
+
+  /// Calls f(offset in base, offset in the array) for each.
+  template <class F>
+  void for_each(F f) const {
+    for (std::ptrdiff_t j = 0; j < count; ++j)
+      f(offsets[j] + in_base, in_array + j * step_of_array);
+  }
+  bool are_dense() const { return base_stride == 1 && array_stride == 1; }
+};
+
 /// A tensor, `base`, whose axes named by attribute 0 (as bits) are indexed by the operands from
 /// `first` on, which broadcast together. In what they select their axes stand behind the first
 /// other ones, as many as attribute 1 says.
@@ -102,7 +117,7 @@ class taking {
     }
     part_.make_contiguous_strides();
   }
-  /// Throws kt::value_error for an index that is out of range.
+  /// The same. Throws kt::value_error for an index that is out of range.
   taking(std::string_view op, invocation const& call, array_ref const& base, int first)
       : taking(call, base, first) {
     for (int k = 0; k < count_; ++k)
@@ -134,12 +149,11 @@ class taking {
     return over;
   }
 
-  /// Visits the selected elements, with those of an array that broadcasts to them: in rows along
-  /// which both have one stride, row(offset in base, offset in the array, count, stride of base,
-  /// stride of the array); or, where rows have one element, as points(offsets in base, count,
-  /// offset in the array, stride of the array).
-  template <class Row, class Points>
-  void for_each(array_ref const& array, Row row, Points points) const {
+  /// Visits the selected elements, with those of an array that broadcasts to them: as
+  /// rows(selected_rows), in which both have one stride; or, where rows have one
+  /// element, as points(offsets in base, count, offset in the array, stride of the array).
+  template <class Rows, class Points>
+  void for_each(array_ref const& array, Rows rows, Points points) const {
     if (part_.size() == 0) return;
     array_ref const part = spread(array, part_);
     // The innermost axes that lie behind each other in both are one row.
@@ -187,14 +201,14 @@ class taking {
           points(static_cast<std::ptrdiff_t const*>(offsets), count, to, last_stride);
           continue;
         }
-        for (std::ptrdiff_t j = 0; j < count; ++j) do {
-            std::ptrdiff_t more_from = 0, more_to = 0;
-            for (int d = 0; d < inner; ++d) {
-              more_from += below.at[d] * base_.strides[rest_[before_ + d]];
-              more_to += below.at[d] * part.strides[before_ + indices_ + d];
-            }
-            row(offsets[j] + more_from, to + j * last_stride + more_to, n, bs, ps);
-          } while (below.next());
+        do {
+          std::ptrdiff_t in_base = 0, in_array = to;
+          for (int d = 0; d < inner; ++d) {
+            in_base += below.at[d] * base_.strides[rest_[before_ + d]];
+            in_array += below.at[d] * part.strides[before_ + indices_ + d];
+          }
+          rows(selected_rows{offsets, in_base, in_array, last_stride, count, n, bs, ps});
+        } while (below.next());
       }
     } while (outer.next());
   }

@@ -102,8 +102,8 @@ struct united_indices : pattern_of_two<"united_indices", 6> {
   }
 };
 /// The values of one of two matrices, 0 where it has none, at the places that marks describe. The
-/// attribute is 1 for the second matrix. A loop makes those that it reads. Operands: the values, the
-/// marks, the number of places. The optimizer makes it when gradients are known.
+/// attribute is 1 for the second matrix. A loop makes those that it reads. Operands: the values,
+/// the marks, the number of places. The optimizer makes it when gradients are known.
 struct united_values : operation<"united_values", 3> {
   static constexpr bool takes_complex = true, takes_stored = true, generates = true;
   static constexpr auto own = core::own_function::untyped;

@@ -48,9 +48,9 @@ def functions(path):
 def public_functions():
     """name: its headers, each with the first docstring there; those for sparse matrices come last."""
     files = [file for place in places for file in [headers / place, *(headers / place).rglob("*.hpp")]
-             if file.is_file() and "refused" not in file.name]
+             if file.is_file() and "refused" not in file.as_posix()]
     known = {}
-    for file in sorted(files, key=lambda file: ("sparse" in file.as_posix(), "options" in file.name, file)):
+    for file in sorted(files, key=lambda file: ("sparse" in file.as_posix(), "options" in file.name, file.name, file)):
         for name, doc in functions(file):
             if doc.startswith("Rejects"):
                 continue

@@ -80,10 +80,8 @@ constexpr graph optimize_here(graph const& g, stage s, rewrite_options const& op
 }
 graph optimize_in_library(graph const& g, stage s, rewrite_options const& options);
 constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
-  if constexpr (KROTON_HAS_LIBRARY)
-    return KROTON_IN_COMPILER ? loops::optimize_here(g, s, options)
-                              : loops::optimize_in_library(g, s, options);
-  else return loops::optimize_here(g, s, options);
+  if (!KROTON_HAS_LIBRARY || KROTON_IN_COMPILER) return loops::optimize_here(g, s, options);
+  else return loops::optimize_in_library(g, s, options);
 }
 /// The same as rewrite::runnable, scans included.
 constexpr graph runnable(graph const& g, stage s, rewrite_options const& options = {}) {

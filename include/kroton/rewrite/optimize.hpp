@@ -33,9 +33,8 @@ constexpr graph optimize_here(graph const& g, stage s, rewrite_options const& op
 /// The same in a program that links the library, where the optimizer is compiled once.
 graph optimize_in_library(graph const& g, stage s, rewrite_options const& options);
 constexpr graph optimize(graph const& g, stage s, rewrite_options const& options = {}) {
-  if constexpr (KROTON_HAS_LIBRARY)
-    return KROTON_IN_COMPILER ? optimize_here(g, s, options) : optimize_in_library(g, s, options);
-  else return optimize_here(g, s, options);
+  if (!KROTON_HAS_LIBRARY || KROTON_IN_COMPILER) return optimize_here(g, s, options);
+  else return optimize_in_library(g, s, options);
 }
 
 /// Expands the ops that no kernel computes; leaves all others as they are.

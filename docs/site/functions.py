@@ -47,10 +47,14 @@ def functions(path):
 
 def public_functions():
     """name: its headers, each with the first docstring there; those for sparse matrices come last."""
-    files = [file for place in places for file in [headers / place, *(headers / place).rglob("*.hpp")]
+    files = [file for start in places for file in [headers / start, *(headers / start).rglob("*.hpp")]
              if file.is_file() and "refused" not in file.as_posix()]
     known = {}
-    for file in sorted(files, key=lambda file: ("sparse" in file.as_posix(), "options" in file.name, file.name, file)):
+
+    def place(file):
+        return "sparse" in file.as_posix(), "options" in file.name, file.name, file
+
+    for file in sorted(files, key=place):
         for name, doc in functions(file):
             if doc.startswith("Rejects"):
                 continue

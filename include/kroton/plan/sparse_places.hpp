@@ -1,5 +1,5 @@
 // The sparse_places pass: values of pieces of lines, and of lines side by side, are copied line by
-// line, not taken one by one.
+// line, not taken one by one; values at the places of a union are spread over it by its marks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -45,7 +45,7 @@ bool same(R a, R b) {
   return std::isnan(b) ? std::isnan(a) : a == b && std::signbit(a) == std::signbit(b);
 }
 
-/// The rows whose argument is a number of R; a lane of a batch beside another argument.
+/// Checks the rows whose argument R can hold, as a scalar and in a batch whose other lanes differ.
 template <class R, class F>
 void check_rows(char const* name, std::vector<row> const& rows, F f, double bound,
                 double least = 0) {

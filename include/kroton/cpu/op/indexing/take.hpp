@@ -70,30 +70,31 @@ struct kernel<op::take> {
     taking(op::take::name, call, x, 1);
   }
   static void run(core::invocation const& call) {
+    if (call.attribute(0) != 1) return copy(call, taking(op::take::name, call, call.operand(0), 1));
     check(call);
     run_checked<void>(call);
   }
   /// For indices that were checked; the element type does not matter.
   template <class>
   static void run_checked(core::invocation const& call) {
+    core::array_ref const &x = call.operand(0), &index = call.operand(1), &out = call.result();
+    bool const is_line = index.rank == 1 || (index.contiguous() && out.contiguous());
+    if (x.rank != 1 || !is_line) return copy(call, taking(call, x, 1));
+    cpu::gather_tile(out.data, core::selected(x, index), index.data, 1, index.size(), 0,
+                     index.rank == 1 ? index.strides[0] : 1);
+  }
+
+ private:
+  static void copy(core::invocation const& call, taking const& taken) {
     core::array_ref const &x = call.operand(0), &out = call.result();
-    bool const is_line = call.operand(1).rank == 1 ||
-                         (call.operand(1).contiguous() && out.contiguous());
-    if (x.rank == 1 && is_line) {
-      core::array_ref const& index = call.operand(1);
-      return cpu::gather_tile(out.data, core::selected(x, index), index.data, 1, index.size(), 0,
-                              index.rank == 1 ? index.strides[0] : 1);
-    }
-    taking(call, x, 1)
-        .for_each(
-            out,
-            [&](selected_rows const& rows) { copy_rows<false>(rows, x, out); },
-            [&](std::ptrdiff_t const* from, auto count, auto to, auto ts) {
-              core::with_bytes(x.bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-                for (std::ptrdiff_t j = 0; j < count; ++j)
-                  std::memcpy(out.data + (to + j * ts) * Bytes, x.data + from[j] * Bytes, Bytes);
-              });
-            });
+    taken.for_each(
+        out, [&](selected_rows const& rows) { copy_rows<false>(rows, x, out); },
+        [&](std::ptrdiff_t const* from, auto count, auto to, auto ts) {
+          core::with_bytes(x.bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
+            for (std::ptrdiff_t j = 0; j < count; ++j)
+              std::memcpy(out.data + (to + j * ts) * Bytes, x.data + from[j] * Bytes, Bytes);
+          });
+        });
   }
 };
 

@@ -47,13 +47,10 @@ class readers {
     return true;
   }
   constexpr bool is_view_of(int v, int base) const {
-    while (reads_others(p_.values[v])) {
-      int const second = p_.values[v].second;
-      if (second >= 0 && (second == base || is_view_of(second, base))) return true;
-      v = static_cast<int>(p_.values[v].detail);
-      if (v == base) return true;
-    }
-    return false;
+    bool found = false;
+    for_each_seen(p_.values[v], p_.steps,
+                  [&](int other) { found = found || shows(other, base); });
+    return found;
   }
   /// Whether a value is another one or looks into it.
   constexpr bool shows(int v, int base) const { return v == base || is_view_of(v, base); }
@@ -140,9 +137,7 @@ class readers {
 
   constexpr void note_reader(int v, int step) {
     last_[v] = step;
-    if (!reads_others(p_.values[v])) return;
-    note_reader(static_cast<int>(p_.values[v].detail), step);
-    if (p_.values[v].second >= 0) note_reader(p_.values[v].second, step);
+    for_each_seen(p_.values[v], p_.steps, [&](int other) { note_reader(other, step); });
   }
 
   graph const& g_;

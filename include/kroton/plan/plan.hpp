@@ -340,8 +340,7 @@ class planner {
   }
   constexpr void touch(int v, int s) {
     if (values[v].last_step < s) values[v].last_step = s;
-    if (reads_others(values[v])) touch(static_cast<int>(values[v].detail), s);
-    if (values[v].second >= 0) touch(values[v].second, s);
+    for_each_seen(values[v], steps, [&](int other) { touch(other, s); });
   }
 
   graph& g_;

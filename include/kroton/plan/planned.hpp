@@ -24,23 +24,17 @@ struct planned_value {
   storage where = storage::buffer;
   tensor_type type{};
   list<int> extents{};  // numbers in the table of extents
-  // Parameter number, literal bits, extent number, the value that a view looks into, the vector of
-  // an indirect value; of an output, the parameters in whose memory it may be computed, see
-  // plan/overwriting.hpp; of the start of a state, whether the loop may overwrite it
+  // Parameter number, literal bits, extent number, the value that a view looks into, the step that
+  // computes an indirect value; of an output, the parameters in whose memory it may be computed,
+  // see plan/overwriting.hpp; of the start of a state, whether the loop may overwrite it
   long long detail = 0;
-  // The other value that the view of an ifelse may look into, or the indices of an indirect value
-  int second = -1;
-  // Its reader may read `detail` and `second` in its place, see plan/indirect.hpp
+  int second = -1;  // the other value that the view of an ifelse may look into
+  // Its reader may read what its step reads in its place, see plan/indirect.hpp
   bool indirect = false;
   int first_step = 0, last_step = 0;
   int last_read = 0;  // the last step that reads it; last_step is the end of that one's band, whose
                       // steps run again
 };
-
-/// Whether memory of other values is read where a value is read.
-constexpr bool reads_others(planned_value const& v) {
-  return v.where == storage::view || v.indirect;
-}
 
 struct planned_step {
   step_kind kind = step_kind::loop;
@@ -63,6 +57,18 @@ struct planned_step {
       false;  // its band adds what it computes from some rows to the result for the rows before
   bool checks = false;  // it checks indices, all of them before the first rows of its band
 };
+
+/// Calls a function for each value whose memory is read where this one is read.
+template <class Function>
+constexpr void for_each_seen(planned_value const& v, list<planned_step> const& steps,
+                             Function call) {
+  if (v.indirect) {
+    for (int operand : steps[static_cast<int>(v.detail)].operands) call(operand);
+  } else if (v.where == storage::view) {
+    call(static_cast<int>(v.detail));
+    if (v.second >= 0) call(v.second);
+  }
+}
 
 /// A value that a band processes in slices along an axis.
 struct planned_slice {

@@ -104,7 +104,7 @@ class storage_plan {
         continue;
       int const whole = step.results[0];
       // The old value of a parameter that is updated in place is read until this step
-      if (p_.values[whole].where != storage::buffer) continue;
+      if (p_.values[whole].where != storage::buffer || p_.values[whole].indirect) continue;
       for (int k = 1; k < step.operands.size(); ++k) {
         int const v = stored_for(step.operands[k]);
         if (companions[v] >= 0 || outputs[v] >= 0 || p_.values[v].where != storage::buffer ||

@@ -157,7 +157,10 @@ class plan_printer {
     else if (factors > 2) chain(chosen<chain_step>(s));
     else if (factors > 0)
       note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
-    else if (source_.gathers(i, s)) {
+    else if (source_.joins(i, s)) {
+      f_.left(s.result(0)) = {&s.info, nullptr};
+      note("not copied in the frame: its loops read the arrays where they are");
+    } else if (source_.gathers(i, s)) {
       f_.indirect(s.result(0)) = source_.elements(i, s);
       note(f_.indirect(s.result(0)).make != nullptr
                ? "not stored in the frame: its loop makes the numbers that it reads"
@@ -259,8 +262,11 @@ class static_plan_source {
     return takes_bundle<Program>(f, bundle);
   }
   /// Whether a step leaves the elements that it selects to its loop.
+  bool joins(int i, step_view const& s) const {
+    return s.info.indirect && joins(i) && is_left_to_loops(s);
+  }
   bool gathers(int i, step_view const& s) const {
-    if (!s.info.indirect) return false;
+    if (!s.info.indirect || joins(i)) return false;
     int const op = Program::steps[static_cast<std::size_t>(i)].op;
     return Program::value.ops[op]->selects ? is_read_in_place(s.array(0), s.array(1))
                                            : s.target().size() >= machine::min_indirect;
@@ -277,7 +283,8 @@ class static_plan_source {
               .index = s.target(),
               .bytes = s.target().bytes,
               .make = [](std::uint64_t const*, std::byte*, std::ptrdiff_t, std::ptrdiff_t) {}};
-        else result = selected(s.array(0), s.array(1));
+        else if constexpr (info_of_step<Program, I>.selects)
+          result = selected(s.array(0), s.array(1));
       }
     });
     return result;
@@ -292,12 +299,23 @@ class static_plan_source {
         auto space = space_of<typename kernel::space>(s, kernel::facts);
         indirect_array const* arrays[static_cast<std::size_t>(kernel::operands) + 1];
         if constexpr (info.indirect) read_through_indices(s, space, arrays);
+        space_parts parts(space.rank, space.extents);
+        std::ptrdiff_t count = 1;
+        if (info.indirect && find_parts(s, parts)) {
+          count = parts.count();
+          space = parts.largest(space);
+        }
         turning_loop<expression, info.indirect ? 0 : info.space_rank>::run(
             space, row_choices_of(s), [&]<class Kernel>(auto& turned, std::type_identity<Kernel>) {
               result = planned_loop::of(turned, Kernel::facts,
                                         names_of_nodes(std::type_identity<expression>{}),
                                         Kernel::G::has_reduction);
             });
+        if (count > 1)
+          result.notes.insert(result.notes.begin(),
+                              "in " + std::to_string(count) +
+                                  " parts, each of which reads one of the joined arrays; of the "
+                                  "largest:");
       }
     });
     return result;
@@ -317,6 +335,9 @@ class static_plan_source {
   }
 
  private:
+  static bool joins(int i) {
+    return Program::value.ops[Program::steps[static_cast<std::size_t>(i)].op]->concatenates;
+  }
   template <class Visit>
   static void visit(int i, Visit visit) {
     [&]<int... I>(std::integer_sequence<int, I...>) {

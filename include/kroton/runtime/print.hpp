@@ -35,6 +35,7 @@ class plan_source {
   }
   std::string choice(int, cpu::step_view const&) const { return {}; }
   bool takes_as_one(cpu::frame&, int) const { return false; }
+  static bool joins(int, cpu::step_view const&) { return false; }
   static bool gathers(int, cpu::step_view const&) { return false; }
   static cpu::indirect_array elements(int, cpu::step_view const&) { return {}; }
 

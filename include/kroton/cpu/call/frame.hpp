@@ -27,6 +27,13 @@ struct scalar_words {
 template <class Target, class Value>
 class output_slot;
 
+struct step_view;
+/// A step that a call has not taken, since loops may do without it, and how it is taken.
+struct left_to_loops {
+  step_info const* step = nullptr;
+  void (*run)(step_view const&) = nullptr;
+};
+
 /// The values of one call, and the arena that outlives it. One thread at a time.
 class frame {
  public:
@@ -193,6 +200,11 @@ class frame {
     if (indirect_.empty()) indirect_.resize(values_.size());
     return indirect_[static_cast<std::size_t>(v)];
   }
+  /// The step that has not been taken to compute a value.
+  left_to_loops& left(int v) {
+    if (left_.empty()) left_.resize(values_.size());
+    return left_[static_cast<std::size_t>(v)];
+  }
   /// Memory for the duration of one step.
   std::byte* scratch(std::size_t bytes) { return scratch_.room(bytes); }
   /// The choice of a step for the extents of an earlier call; see cpu/op/choice.hpp.
@@ -335,6 +347,7 @@ class frame {
   std::vector<memory_block> extra_;
   memory_block scratch_;
   std::vector<indirect_array> indirect_;
+  std::vector<left_to_loops> left_;
   std::vector<kept_choice> choices_;
   step_observer* observer_ = nullptr;
 };

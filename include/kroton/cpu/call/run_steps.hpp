@@ -10,6 +10,7 @@
 #include <kroton/cpu/call/scan/direct.hpp>
 #include <kroton/cpu/call/scan/scalars.hpp>
 #include <kroton/cpu/call/step_kinds.hpp>
+#include <kroton/cpu/loop/parts.hpp>
 #include <kroton/cpu/loop/turning.hpp>
 #include <kroton/cpu/op/by_type.hpp>
 #include <kroton/cpu/op/kernels.hpp>
@@ -123,6 +124,18 @@ void run_generation(step_view const& s) {
   array_ref arrays[static_cast<std::size_t>(Arrays)];
   elements = kernel<Own>::made(s.call(arrays));
 }
+/// Whether arrays are joined by the loops that read them: they are not few elements.
+inline bool is_left_to_loops(step_view const& s) {
+  return s.target().size() >= machine::min_joined &&
+         s.info.operand_count - 1 <= joined_arrays::most;
+}
+/// Leaves arrays that are joined to loops, which read them where they are unless they are few.
+template <class Own, class T, int Arrays>
+void run_join(step_view const& s) {
+  left_to_loops& left = s.f.left(s.result(0));
+  left = {is_left_to_loops(s) ? &s.info : nullptr, &run_own<Own, T, Arrays>};
+  if (left.step == nullptr) left.run(s);
+}
 /// Lets the space of a loop have the indices in place of what it reads through them. `arrays` has
 /// room for the operands.
 template <class Space>
@@ -136,11 +149,38 @@ void read_through_indices(step_view const& s, Space& space, indirect_array const
     space.add(k, elements.index, space.rank);
   }
 }
+/// Finds the parts of a loop's space that read one array of each join. False if there is one part
+/// alone, or if they are small.
+inline bool find_parts(step_view const& s, space_parts& parts) {
+  std::ptrdiff_t size = 1;
+  for (int d = 0; d < s.info.space_rank; ++d) size *= s.f.extent(s.space(d));
+  bool fits = true;
+  for (int k = 0; k < s.info.operand_count; ++k) {
+    step_info const* const step = s.f.left(s.operand(k)).step;
+    if (step == nullptr) continue;
+    step_view const join{s.f, *step};
+    joined_arrays all{.operand = k,
+                      .axis = static_cast<int>(join.attribute(0)),
+                      .count = step->operand_count - 1};
+    for (int i = 0; i < all.count; ++i) all.arrays[i] = &join.array(i + 1);
+    fits = parts.add(all) && fits;
+  }
+  return fits && parts.count() > 1 && parts.count() * machine::min_joined_part <= size;
+}
+/// Takes the steps that were left to a loop.
+inline void take_steps_left(step_view const& s) {
+  for (int k = 0; k < s.info.operand_count; ++k)
+    if (left_to_loops& left = s.f.left(s.operand(k)); left.step != nullptr)
+      left.run({s.f, *std::exchange(left.step, nullptr)});
+}
 template <class Kernel>
 void run_indirect_loop(step_view const& s) {
   auto space = space_of<typename Kernel::space>(s, Kernel::facts);
   indirect_array const* arrays[static_cast<std::size_t>(Kernel::operands)];
   read_through_indices(s, space, arrays);
+  space_parts parts(space.rank, space.extents);
+  if (find_parts(s, parts)) space.parts = &parts;
+  else take_steps_left(s);
   Kernel::run(space);
 }
 
@@ -172,6 +212,9 @@ constexpr step_function function_of_step() {
   } else if constexpr (is_indirect && info_of_step<Program, I>.generates) {
     return &run_generation<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,
                            info.operand_count + info.result_count>;
+  } else if constexpr (is_indirect && info_of_step<Program, I>.concatenates) {
+    return &run_join<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,
+                     info.operand_count + info.result_count>;
   } else if constexpr (is_indirect) {
     return &run_selection<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>>;
   } else if constexpr (info.kind == step_kind::loop) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/cpu/loop/packing.hpp>
+#include <kroton/cpu/loop/parts.hpp>
 #include <kroton/cpu/loop/staging.hpp>
 #include <kroton/cpu/loop/streaming.hpp>
 #include <kroton/cpu/loop/sums.hpp>
@@ -48,7 +49,8 @@ class started_results {
   started_results(Space const& s, loop_facts const& facts) {
     Space::fit(starts_, s.results);
     for (int k = 0; k < s.results; ++k) {
-      starts_[k] = facts.result[k].reduction && (s.begins || !s.gathers(facts.result[k]));
+      starts_[k] = facts.result[k].reduction && !s.continues &&
+                   (s.begins || !s.gathers(facts.result[k]));
       all_ = all_ && starts_[k];
     }
   }
@@ -68,6 +70,14 @@ template <class Space>
 void run_rows(Space& s, loop_facts const& facts, rows_function<Space> rows) {
   started_results<Space> const started(s, facts);
   if (s.empty()) return started.start(s, facts);
+  if (s.parts != nullptr) {
+    started.start(s, facts);
+    return s.parts->for_each(s, [&](Space& part) {
+      part.parts = nullptr;
+      part.continues = true;
+      run_rows(part, facts, rows);
+    });
+  }
   s.merge_axes(facts);
   packed_arrays<Space> const packed(s);
   order_of_sums<Space> const order(s, facts);

@@ -12,6 +12,8 @@
 
 namespace kroton::cpu {
 
+class space_parts;
+
 /// What a loop has to know about a result before it runs. Functions by address: a table costs the
 /// compiler less than code that is instantiated for each expression.
 struct result_fact {
@@ -69,6 +71,8 @@ struct basic_space : Arrays {
   std::vector<double>* gathered = nullptr;  // where sums of floats wait for further rows
   // Of each operand, what it reads through indices, which are then its array here; none: nothing
   indirect_array const* const* indirect = nullptr;
+  space_parts const* parts = nullptr;  // through which it goes one after the other; none: as one
+  bool continues = false;              // whether its results have been started by others
   int behind = 0;  // the last axes go along rows that indices select, along which these do not move
   std::ptrdiff_t extents[max_rank + 1]{};
   // Of the axes and arrays that there are

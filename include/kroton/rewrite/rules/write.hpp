@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/indexing/along_axis.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 #include <kroton/rewrite/rules/selection.hpp>
 #include <kroton/rewrite/rules/view.hpp>
 
@@ -160,8 +161,54 @@ constexpr list<int> writes_to_zeros(rewriter& r, int id) {
 constexpr op_info const* write_op(graph const& g, int write) {
   return g.is<op::set_subtensor>(write) ? identity<op::inc_subtensor>() : g[write].op;
 }
+
+/// The axis along which a write adds as many elements as there are to a range, or -1.
+constexpr int range_axis(rewriter& r, int write, int value) {
+  graph& g = r.g;
+  if (!g.is<op::inc_subtensor>(write) && !g.is<op::set_subtensor>(write)) return -1;
+  int const rank = g.type(write).rank;
+  if (g.type(value).rank != rank || g.type(value).element != g.type(write).element) return -1;
+  int axis = -1;
+  for (int d = 0; d < rank; ++d) {
+    long long const code = g.attribute(write, 2 * d);
+    if (code == 2 && axis < 0 && g.attribute(write, 2 * d + 1) == 1) axis = d;
+    else if (code != 0 || r.extent(value, d) != r.extent(write, d)) return -1;
+  }
+  bool const fits = axis >= 0 && !g.type(value).broadcasts(axis) &&
+                    r.extent(value, axis) == r.representative(g.input_of(write, 3));
+  return fits ? axis : -1;
+}
+/// Takes values that are added to ranges behind each other, which together are a whole axis, from a
+/// list of writes: they are joined. -1 where there are none.
+constexpr int take_joined_ranges(rewriter& r, list<int>& writes, list<int>& values) {
+  graph& g = r.g;
+  for (int first = 0; first < writes.size(); ++first) {
+    int const axis = range_axis(r, writes[first], values[first]);
+    if (axis < 0 || !g.is_literal(g.input_of(writes[first], 2), 0)) continue;
+    list<int> chain{first}, inputs{r.extent(writes[first], axis), values[first]};
+    int end = r.representative(g.input_of(writes[first], 3));
+    for (int k = 0; k < writes.size() && end != inputs[0]; ++k) {
+      if (k == first || range_axis(r, writes[k], values[k]) != axis ||
+          r.representative(g.input_of(writes[k], 2)) != end)
+        continue;
+      chain.push_back(k);
+      inputs.push_back(values[k]);
+      end = r.representative(r.make<op::add>({end, g.input_of(writes[k], 3)}));
+      k = -1;
+    }
+    if (end != inputs[0] || chain.size() < 2) continue;
+    sort(chain, [](int a, int b) { return a > b; });
+    for (int k : chain) {
+      writes.erase(k);
+      values.erase(k);
+    }
+    return r.make(identity<op::join>(), inputs, list<long long>{axis});
+  }
+  return -1;
+}
 /// What is added to parts of zeros is added to the parts of what those are added to: one tensor,
-/// not one for each part. What goes to one part is added first, where it may cancel.
+/// not one for each part. What goes to one part is added first, where it may cancel. Parts that are
+/// the whole are joined.
 constexpr int sum_of_writes(rewriter& r, int id) {
   graph& g = r.g;
   list<int> rest, writes, values;
@@ -188,6 +235,8 @@ constexpr int sum_of_writes(rewriter& r, int id) {
     for (int k = own.size() - 1; k >= 0; --k) add(own[k]);
   }
   if (writes.empty()) return -1;
+  for (int whole = 0; whole >= 0;)
+    if (whole = take_joined_ranges(r, writes, values); whole >= 0) rest.push_back(whole);
   int result = rest.empty()       ? zeros
                : rest.size() == 1 ? rest[0]
                                   : r.make(identity<op::add>(), rest);

@@ -128,12 +128,18 @@ class direct_steps {
         return true;
     } else if constexpr (touches_parts(info.kind)) {
       return true;
+    } else if constexpr (info.indirect && joins<S>()) {
+      return s.template size<tables::result(S, 0)>() < machine::min_joined;
     } else {
       return has_small_operands<S>(s, std::make_integer_sequence<int, info.operand_count>{});
     }
   }
 
  private:
+  template <int S>
+  static constexpr bool joins() {
+    return Program::value.ops[tables::step(S).op]->concatenates;
+  }
   /// Whether a step looks at a part of an array, or writes to one.
   static constexpr bool touches_parts(step_kind kind) {
     return is_view(kind) || kind == step_kind::inc_subtensor || kind == step_kind::set_subtensor;

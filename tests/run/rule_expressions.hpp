@@ -169,6 +169,11 @@ inline std::vector<rule_expression> rule_expressions() {
                                                      kt::axis<1>))),
                                                  dmatrix(a))),
       RULE_EXPRESSION(matrix,
+                      exp(roll(dmatrix(a), 1, kt::axis<0>)) +
+                          kt::concatenate<0>(2 * dmatrix(b)(slice(1, kt::none)) - dmatrix(c)(0),
+                                             2 * dmatrix(b)(slice(1)) - dmatrix(c)(0)) +
+                          grad(sum(sqr(dmatrix(c) - roll(dmatrix(c), 1, kt::axis<1>))), c)),
+      RULE_EXPRESSION(matrix,
                       kt::concatenate<0>(dmatrix(a)) +
                           kt::concatenate<0>(dmatrix(b)(slice(1)), dmatrix(b)(slice(1, kt::none)))),
       RULE_EXPRESSION(matrix, sum(kt::stack(dmatrix(a), dmatrix(b)), kt::axis<0>) +

@@ -119,6 +119,8 @@ constexpr exception exceptions[] = {
     {"det_of_transpose", "any", "the transpose of an expression is that of its operands"},
     {"det_of_conjugate", "any", "the conjugate of an expression is that of its operands"},
     {"multiple_of_transform", "sum", "a multiple of a sum is a sum of multiples"},
+    {"join_of_functions", "product", "two tensors would be joined in place of one"},
+    {"join_of_functions", "sum", "two tensors would be joined in place of one"},
     {"direction_times_conjugate", "any", "the conjugate of an expression is that of its operands"},
 };
 bool is_exception(std::string_view rule, shape s) {

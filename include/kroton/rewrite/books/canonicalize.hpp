@@ -231,6 +231,8 @@ inline constexpr auto tensor_book = rules(
     builder<"join_of_one", op::join>(&rewrite::rules::join_of_one).id("C57").complex(),
     builder<"join_of_nothing", op::join>(&rewrite::rules::join_of_nothing).id("C57").complex(),
     builder<"join_of_ranges", op::join>(&rewrite::rules::join_of_ranges).id("C85").complex(),
+    builder<"join_of_functions", op::join>(&rewrite::rules::join_of_functions)
+        .id("C85").complex(),
     builder<"part_of_join", op::subtensor>(&rewrite::rules::part_of_join).id("C76").complex(),
     builder<"part_of_taken", op::subtensor>(&rewrite::rules::part_of_taken)
         .needs<op::take>().complex(),

@@ -32,6 +32,16 @@ constexpr bool same_attributes(graph const& g, int a, int b) {
     if (g.attribute(a, i) != g.attribute(b, i)) return false;
   return true;
 }
+/// Whether both are ranges of one tensor along an axis.
+constexpr bool are_ranges(graph const& g, int axis, int first, int second) {
+  for (int part : {first, second}) {
+    if (!g.is<op::subtensor>(part) || g.input_of(part, 0) != g.input_of(first, 0)) return false;
+    for (int d = 0; d < g.type(part).rank; ++d)
+      if (g.attribute(part, 2 * d) != (d == axis ? 2 : 0)) return false;
+    if (g.attribute(part, 2 * axis + 1) != 1) return false;
+  }
+  return true;
+}
 /// The one range that two are that lie behind each other along an axis, also where they are
 /// functions of such; -1 for others. An operand that is repeated along the axis in one part would
 /// be repeated along the whole.
@@ -61,14 +71,7 @@ constexpr int joined_ranges(rewriter& r, int axis, int rank, int first, int seco
     return g.is<op::cast>(first) ? r.cast(operands[0], g.type(first).element)
                                  : r.make(g[first].op, operands, attributes);
   }
-  auto is_range = [&](int part) {
-    if (!g.is<op::subtensor>(part)) return false;
-    for (int d = 0; d < rank; ++d)
-      if (g.attribute(part, 2 * d) != (d == axis ? 2 : 0)) return false;
-    return g.attribute(part, 2 * axis + 1) == 1;
-  };
-  if (!is_range(first) || !is_range(second) || g.input_of(first, 0) != g.input_of(second, 0))
-    return -1;
+  if (!are_ranges(g, axis, first, second)) return -1;
   int const end = r.make<op::add>({g.input_of(first, 1), g.input_of(first, 2)});
   if (r.representative(end) != r.representative(g.input_of(second, 1))) return -1;
   list<axis_selection> axes = selection_of(g, first);
@@ -90,6 +93,103 @@ constexpr int join_of_ranges(rewriter& r, int id) {
   }
   return changed ? r.make(identity<op::join>(), inputs, list<long long>{axis}) : -1;
 }
+
+/// Whether two are the same function of ranges of the same tensors.
+constexpr bool are_alike(graph const& g, int axis, int first, int second, int depth) {
+  if (first == second) return g.type(first).rank == 0 || g.type(first).broadcasts(axis);
+  if (g.type(first).rank == 0 || !(g.type(first) == g.type(second)) || depth == 0) return false;
+  if (!g[first].op->elementwise) return are_ranges(g, axis, first, second);
+  if (*g[first].op != *g[second].op || g[first].input_count != g[second].input_count ||
+      !same_attributes(g, first, second))
+    return false;
+  list<int> others;
+  for (int i : g.inputs(second)) others.push_back(i);
+  // Other ranges may have put the operands in another order.
+  for (int i : g.inputs(first)) {
+    int const choices = g[first].op->has(law::commutative) ? others.size() : 1;
+    int k = 0;
+    while (k < choices && !are_alike(g, axis, i, others[k], depth - 1)) ++k;
+    if (k == choices) return false;
+    others.erase(k);
+  }
+  return true;
+}
+/// The same function of tensors joined, for functions of their ranges along an axis; -1 for others.
+/// Operands that are one range then are found first, where others could take their place.
+class joined_functions {
+ public:
+  constexpr joined_functions(rewriter& r, int join)
+      : r_(r), axis_(join_axis(r.g, join)), rank_(r.g.type(join).rank) {}
+
+  /// Of those that do with one join: what takes more would be copied more often.
+  constexpr int run(int join) {
+    list<int> parts = r_.inputs(join);
+    length_ = parts[0];
+    parts.erase(0);
+    if (!r_.g[parts[0]].op->elementwise) return -1;
+    int const made = joined(parts, 6);
+    return made >= 0 && joins_ <= 1 ? made : -1;
+  }
+
+ private:
+  constexpr int joined(list<int> const& parts, int depth) {
+    graph& g = r_.g;
+    int const first = parts[0];
+    bool same = true;
+    for (int k = 1; k < parts.size(); ++k) {
+      if (!are_alike(g, axis_, first, parts[k], depth)) return -1;
+      same = same && parts[k] == first;
+    }
+    if (same) return first;  // a number, or what is repeated along the axis
+    if (!g[first].op->elementwise) return joined_ranges(parts);
+    list<list<int>> operands;
+    for (int part : parts) operands.push_back(in_order_of(first, part, depth - 1));
+    list<int> made;
+    for (int i = 0; i < g[first].input_count; ++i) {
+      list<int> each;
+      for (list<int> const& all : operands) each.push_back(all[i]);
+      if (each.contains(-1)) return -1;
+      made.push_back(joined(each, depth - 1));
+      if (made.back() < 0) return -1;
+    }
+    list<long long> const attributes = r_.attributes(first);
+    return g.is<op::cast>(first) ? r_.cast(made[0], g.type(first).element)
+                                 : r_.make(g[first].op, made, attributes);
+  }
+  constexpr int joined_ranges(list<int> const& parts) {
+    list<int> inputs{length_};
+    for (int part : parts) inputs.push_back(part);
+    int const made = r_.make(identity<op::join>(), inputs, list<long long>{axis_});
+    joins_ += r_.g.is<op::join>(made) ? 1 : 0;
+    return made;
+  }
+  /// The operands of a function, each beside that of another one that it is joined to: if it can
+  /// be, where both are one range then.
+  constexpr list<int> in_order_of(int first, int part, int depth) {
+    graph& g = r_.g;
+    list<int> operands = r_.inputs(part);
+    if (part == first || !g[first].op->has(law::commutative)) return operands;
+    list<int> ordered(operands.size(), -1);
+    for (bool const one_range : {true, false})
+      for (int i = 0; i < ordered.size(); ++i)
+        for (int k = 0; k < operands.size() && ordered[i] < 0; ++k) {
+          int const own = g.input_of(first, i);
+          if (!are_alike(g, axis_, own, operands[k], depth)) continue;
+          if (one_range && !is_one_range(own, operands[k])) continue;
+          ordered[i] = operands[k];
+          operands.erase(k);
+        }
+    return ordered;
+  }
+  constexpr bool is_one_range(int first, int second) {
+    return rules::joined_ranges(r_, axis_, rank_, first, second) >= 0;
+  }
+
+  rewriter& r_;
+  int axis_, rank_, length_ = -1, joins_ = 0;
+};
+/// One function of ranges, joined, is the function of the ranges joined.
+constexpr int join_of_functions(rewriter& r, int id) { return joined_functions(r, id).run(id); }
 
 /// A part of joined tensors that lies in one of them.
 constexpr int part_of_join(rewriter& r, int id) {

@@ -13,10 +13,10 @@ inline constexpr int max_indirect_operands = 16;
 /// Each loop reads rows anew, which takes as long as to store a copy and read it, if they are few.
 inline constexpr int max_readers_of_rows = 2;
 
-/// Marks the steps that select or make elements for a single loop, rows for few loops, or join for
-/// loops what is stored anyway, and these loops. Whether a loop reads in place is decided at the
-/// call, when extents are known: of few elements a copy is cheaper. Until the loop has run, what the
-/// step reads stays as it is.
+/// Marks the steps that select or make elements for a single loop, select rows for few loops, or
+/// join for loops what is stored anyway, and these loops. Whether a loop does without such a step is
+/// decided at the call, when extents are known: of few elements a copy is cheaper. Until the loop
+/// has run, what the step reads stays as it is.
 class indirect_finder {
  public:
   constexpr indirect_finder(graph const& g, list<planned_step>& steps, list<planned_value>& values)

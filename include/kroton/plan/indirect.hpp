@@ -14,7 +14,7 @@ inline constexpr int max_indirect_operands = 16;
 inline constexpr int max_readers_of_rows = 2;
 
 /// Marks the steps that select or make elements for a single loop, select rows for few loops, or
-/// join for loops what is stored anyway, and these loops. Whether a loop does without such a step is
+/// join for loops what is stored anyway, and these loops. Whether a loop does without the step is
 /// decided at the call, when extents are known: of few elements a copy is cheaper. Until the loop
 /// has run, what the step reads stays as it is.
 class indirect_finder {

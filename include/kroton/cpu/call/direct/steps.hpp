@@ -129,7 +129,10 @@ class direct_steps {
     } else if constexpr (touches_parts(info.kind)) {
       return true;
     } else if constexpr (info.indirect && joins<S>()) {
-      return s.template size<tables::result(S, 0)>() < machine::min_joined;
+      // Rows are copied as one
+      constexpr bool of_rows = tables::attribute(S, 0) == 0;
+      return s.template size<tables::result(S, 0)>() <
+             (of_rows ? machine::min_joined_rows : machine::min_joined);
     } else {
       return has_small_operands<S>(s, std::make_integer_sequence<int, info.operand_count>{});
     }

@@ -160,3 +160,45 @@ TEST_CASE("random: loops that a condition ends, and gradients through checkpoint
   CHECK(last == Approx(product));
   for (std::size_t i = 0; i < 4; ++i) CHECK(by_x(i) == Approx(product / x(i)));
 }
+
+TEST_CASE("random: draws that leave the stream give each step the same numbers") {
+  auto const check = [](auto stream, auto mode) {
+    auto const start = stream.get_state();
+    auto f = kt::function(
+        [](kt::dvector x, kt::rng r) {
+          auto const same = scan(
+              [=](kt::dscalar e) { return e + sum(r.uniform(3, kt::no_default_update)); },
+              kt::sequences(x));
+          // One that leaves it, then one that does not.
+          auto const both = scan(
+              [=](kt::dscalar e) {
+                auto const kept = sum(r.normal(3, kt::no_default_update));
+                return e + kept - sum(r.normal(3));
+              },
+              kt::sequences(x));
+          return std::tuple{same, both, r.uniform(2)};
+        },
+        stream, mode);
+    auto const [same, both, after] = f(ones(4));
+    for (std::size_t i = 1; i < 4; ++i) CHECK(same(i) == same(0));
+    CHECK(same(0) > 1);
+    if constexpr (!std::is_same_v<decltype(stream), kt::mrg_random_streams>) {
+      for (double const difference : both) CHECK(difference == Approx(1));
+      // Both loops and the last draw began from the stream of the call, but for four steps.
+      stream.set_state(start);
+      auto g = kt::function(
+          [](kt::rng r) {
+            auto const first = sum(r.uniform(3, kt::no_default_update));
+            r.normal(3), r.normal(3), r.normal(3), r.normal(3);
+            return std::pair{first, r.uniform(2)};
+          },
+          stream, kt::mode::interpret);
+      auto const [first, last] = g();
+      CHECK(same(0) == Approx(1 + first));
+      CHECK((after == last));
+    }
+  };
+  check(kt::philox_streams(3), kt::mode::fast_run);
+  check(kt::random_streams(3), kt::mode::interpret);
+  check(kt::mrg_random_streams(3), kt::mode::interpret);
+}

@@ -44,6 +44,20 @@ class body_streams {
     g_.updates().swap(before);
     return all;
   }
+  /// Before that: the states that the body reads and leaves as they are, as `kt::no_default_update`
+  /// says.
+  constexpr list<body_state> kept() const {
+    list<body_state> all;
+    list<core::update> const& made = g_.updates();
+    for (int k = 0; k < starts_.size(); ++k) {
+      int const formal = formals_[k].value;
+      bool is_read = false;
+      for (int id = formal + 1; id < g_.size(); ++id)
+        for (int in : g_.inputs(id)) is_read = is_read || in == formal;
+      if (is_read && made[k].value == formal) all.push_back({starts_[k].value, formal, formal});
+    }
+    return all;
+  }
   /// Once the loop is recorded: the last state number i.
   constexpr void set_last(int i, term last) {
     if (last.exists()) g_.updates()[advanced_[i]].value = last.id;

@@ -175,7 +175,7 @@ std::optional<array> operand(char letter, element e) {
     case 'h': return filled(element::int32, {3}, {0, 1, 2});
     case 'P': return filled(element::int32, {3}, {1, 2, 3});
     case 'k': return filled(element::int64, {3}, {2, 0, 1});
-    case 'u': return filled(element::int64, {4}, {0, 0, 7, 7});
+    case 'u': return filled(element::int64, {8}, {1, 0, 0, 0, 0, 0, 7, 7});
     case 'b': return filled(element::boolean, {3}, {1, 0, 1});
     default: return {};
   }

@@ -5,7 +5,6 @@
 namespace kt = kroton;
 
 kt::philox_streams stream(42);
-kt::mrg_random_streams theano(42);
 
 // expect: kt::function: a kt::rng is a parameter that is bound to a random stream
 namespace unbound {
@@ -85,11 +84,6 @@ auto f = kt::function(
       return scan([](kt::dscalar e, kt::rng q) { return e + q.uniform(kt::size()); }, kt::sequences(x), kt::outputs_info(kt::none), kt::non_sequences(r));
     },
     stream);
-}
-
-// expect: kt::scan: the body draws from a
-namespace drawn_in_a_loop {
-auto f = kt::function([](kt::dvector x, kt::rng r) { return scan([=](kt::dscalar e) { return e + r.uniform(kt::size()); }, kt::sequences(x)); }, theano);
 }
 
 // expect: kt::vmap: a loop inside of the

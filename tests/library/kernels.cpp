@@ -118,8 +118,9 @@ std::vector<sample> samples() {
       {OP(united_indices), "ijij3u", {}, 7},
       {OP(united_values), "Vu3", {0}, 14},
       {OP(values_of_united), "Vui", {0}, 14},
-      {OP(common_bounds), "ijij", {}, 20},
-      {OP(common_indices), "ijij3", {}, 7},
+      {OP(common_bounds), "ijij6", {}, 20},
+      {OP(common_indices), "ijij3u", {}, 7},
+      {OP(common_values), "Vu3", {0}, 14},
       {OP(product_bounds), "ijij3", {}, 20},
       {OP(product_indices), "ijij33", {}, 8},
       {OP(sparse_product), "VWijijhj3", {}, 20},
@@ -174,7 +175,7 @@ std::optional<array> operand(char letter, element e) {
     case 'h': return filled(element::int32, {3}, {0, 1, 2});
     case 'P': return filled(element::int32, {3}, {1, 2, 3});
     case 'k': return filled(element::int64, {3}, {2, 0, 1});
-    case 'u': return filled(element::int64, {4}, {0, 0, 7, 7});
+    case 'u': return filled(element::int64, {8}, {1, 0, 0, 0, 0, 0, 7, 7});
     case 'b': return filled(element::boolean, {3}, {1, 0, 1});
     default: return {};
   }

@@ -87,7 +87,8 @@ using fourier_ops = boost::mp11::mp_list<dft, real_dft, dft_to_real>;
 using sparse_ops = boost::mp11::mp_list<
     csr_dot, csr_lines_dot, csr_transposed_dot, sampling, line_numbers, checked_indices,
     turned_pattern, joined_bounds, united_bounds, united_indices, united_values, values_of_united,
-    common_bounds, common_indices, product_bounds, product_indices, sparse_product, sparsity,
+    common_bounds, common_indices, common_values, product_bounds, product_indices, sparse_product,
+    sparsity,
     sparsity_places, diagonals_count, diagonals_bounds, diagonals_indices, diagonals_places,
     diagonals_values, listed_bounds, range_bounds, piece_places, piece_values, chosen_bounds,
     chosen_places, stepped_bounds, stepped_places, beside_bounds, beside_places, beside_values,

@@ -36,6 +36,7 @@ struct extent_constraint {
 
 struct update {
   int parameter = 0, value = 0;
+  int draws = 0;  // of a stream, while a function is recorded: the draws so far
 };
 
 struct name_entry {

@@ -113,10 +113,9 @@ class program_freezer {
   list<table_places> bodies_;
 };
 
-/// Records a call of F on fresh parameters of types P.
+/// Records a call of F on fresh parameters of types P, and returns what it returns.
 template <class F, class... P>
-constexpr graph trace() {
-  graph g;
+constexpr auto record_call(graph& g) {
   int position = 0;
   [[maybe_unused]] auto next = [&]<class V>(std::type_identity<V>) {
     int const k = position++;
@@ -124,7 +123,14 @@ constexpr graph trace() {
   };
   std::tuple<P...> const parameters{next(std::type_identity<P>{})...};
   std::apply([&](auto const&... p) { (note_extents<P>(g, p.id), ...); }, parameters);
-  auto const result = std::apply([](auto const&... p) { return F{}(p...); }, parameters);
+  return std::apply([](auto const&... p) { return F{}(p...); }, parameters);
+}
+
+/// The graph of a call of F on fresh parameters of types P.
+template <class F, class... P>
+constexpr graph trace() {
+  graph g;
+  auto const result = record_call<F, P...>(g);
   drop_unused_streams(g);
   record_results(g, result);
   return g;

@@ -79,25 +79,24 @@ inline constexpr bool makes_default_updates<drawing_from<F, Parameters, Further.
     makes_default_updates<F>;
 
 template <class Flat>
-constexpr graph traced_leaves() {
-  return []<class... V>(std::type_identity<std::tuple<V...>>) {
-    return trace<Flat, V...>();
-  }(std::type_identity<typename Flat::parameters>{});
+constexpr void record_leaves(graph& g) {
+  []<class... V>(graph& in, std::type_identity<std::tuple<V...>>) {
+    record_call<Flat, V...>(in);
+  }(g, std::type_identity<typename Flat::parameters>{});
 }
 
 /// The number of draws from the streams of MRG31k3p among the parameters, one for each of them.
 template <class F, class... P>
 constexpr auto count_draws(std::type_identity<std::tuple<P...>>) {
   std::array<int, sizeof...(P) + 1> counts{};
-  graph const g = [] {
-    if constexpr (any_structured<P...>) return traced_leaves<flattened<F, P...>>();
-    else return trace<F, P...>();
-  }();
+  graph g;
+  if constexpr (any_structured<P...>) record_leaves<flattened<F, P...>>(g);
+  else record_call<F, P...>(g);
   int position = 0;
   std::size_t k = 0;
   auto count = [&]<class X>(std::type_identity<X>) {
     if constexpr (std::is_same_v<X, rng_of<ops::generator::mrg>>)
-      counts[k] = ops::draws_from(g, {position});
+      counts[k] = ops::stream_entry(g, position).draws;
     position += static_cast<int>(core::leaf_count<X>());
     ++k;
   };

@@ -15,9 +15,10 @@ inline constexpr graph_pass compile_passes[] = {
     {{.name = "sparse_places",
       .book = "compile",
       .says = "values of pieces of lines, and of lines side by side, are copied line by line; "
-              "the loop that reads sums of two patterns makes the zeros between values",
+              "the loops that read sums and products of two patterns make their values of those "
+              "that each has",
       .optional = true},
-     {any_of<op::piece_places, op::beside_places, op::united_indices>(),
+     {any_of<op::piece_places, op::beside_places, op::united_indices, op::common_indices>(),
       any_of<op::take, op::inc_take>()},
      "anywhere behind the rules that find values by their places",
      &run_pass<sparse_places>},

@@ -1,5 +1,6 @@
 // The sparse_places pass: values of pieces of lines, and of lines side by side, are copied line by
-// line, not taken one by one; values at the places of a union are spread over it by its marks.
+// line, not taken one by one; values at the places of a union are spread over it by its marks, and
+// those at the places that two patterns have gathered by them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -24,10 +25,11 @@ class sparse_places {
   }
 
  private:
-  /// Which of two matrices the places of a union are of that an index vector gives: 1 or 2, or 0.
+  /// Which of two matrices the places of a union, or of what both have, are of that an index vector
+  /// gives: 1 or 2, or 0.
+  template <class Indices>
   constexpr int matrix_of(int at) const {
-    bool const are_places = from_.is<op::item>(at) &&
-                            from_.is<op::united_indices>(from_.input_of(at, 0));
+    bool const are_places = from_.is<op::item>(at) && from_.is<Indices>(from_.input_of(at, 0));
     return are_places ? static_cast<int>(from_.attribute(at, 0)) : 0;
   }
   constexpr bool is_zero(int id) const {
@@ -44,11 +46,14 @@ class sparse_places {
     if (from_.type(values).rank != 1 || !from_.is<op::item>(at)) return -1;
     int const places = from_.input_of(at, 0);
     auto const of = [&](int k) { return image[from_.input_of(places, k)]; };
-    if (int const which = matrix_of(at); which != 0) {
+    int const of_union = matrix_of<op::united_indices>(at),
+              of_both = matrix_of<op::common_indices>(at);
+    if (of_union != 0 || of_both != 0) {
       if (from_.type(values).broadcast != 0) return -1;
-      int const inputs[] = {image[values], of(5), of(2 * which - 2)};
-      long long const attributes[] = {which - 1};
-      return to.apply(identity<op::values_of_united>(), inputs, attributes);
+      if (of_both != 0)
+        return to.apply<op::common_values>({image[values], of(5), of(4)}, {of_both - 1});
+      return to.apply<op::values_of_united>({image[values], of(5), of(2 * of_union - 2)},
+                                            {of_union - 1});
     }
     if (from_.attribute(at, 0) != 1) return -1;
     if (from_.is<op::piece_places>(places))
@@ -63,7 +68,8 @@ class sparse_places {
   /// which the loop that adds makes: of several matrices nothing is written but the sum.
   constexpr int spread(graph& to, int id, list<int> const& image) const {
     if (from_[id].input_count != 3) return -1;
-    int const base = from_.input_of(id, 0), which = matrix_of(from_.input_of(id, 2));
+    int const base = from_.input_of(id, 0), at = from_.input_of(id, 2),
+              which = matrix_of<op::united_indices>(at);
     int values = from_.input_of(id, 1);
     if (which == 0 || !fits(values, from_.type(id).element)) return -1;
     // A finite factor may follow: 0 remains 0.
@@ -71,7 +77,7 @@ class sparse_places {
     int const factor = is_negative ? -1 : finite_factor(values);
     if (is_negative) values = from_.input_of(values, 0);
     else if (factor >= 0) values = other_factor(values, factor);
-    int const places = from_.input_of(from_.input_of(id, 2), 0);
+    int const places = from_.input_of(at, 0);
     int const inputs[] = {image[values], image[from_.input_of(places, 5)],
                           image[from_.input_of(places, 4)]};
     long long const attributes[] = {which - 1};

@@ -30,24 +30,28 @@ TEST_CASE("a run goes on with the numbers it would have drawn") {
   kt::shared<layer> model(mat<double>{{1, 2}}, vec<double>{0, 0});
   kt::philox_streams noise(7);
   kt::random_streams choices(8);
+  kt::mrg_random_streams steps(9);
   kt::csr_array<double> graph{vec<double>{1, 2}, std::vector{0, 2}, std::vector{0, 1, 2}, {2, 3}};
   int epoch = 3;
   auto f = kt::function(
-      [](kt::rng r, kt::rng s, layer p) {
-        auto b = p.b + r.normal(2) + s.uniform(2);
+      [](kt::rng r, kt::rng s, kt::rng t, layer p) {
+        auto walk = scan([=](kt::dscalar at) { return at + t.normal(kt::size()); },
+                         kt::outputs_info(0.0), kt::n_steps(p.b.shape(0)));
+        auto b = p.b + r.normal(2) + s.uniform(2) + walk + t.uniform(2);
         return kt::outputs(b).update(p.b, b);
       },
-      noise, choices, model);
+      noise, choices, steps, model);
   f();
   kt::save(file, kt::entry("model", model), kt::entry("noise", noise),
-           kt::entry("choices", choices), kt::entry("epoch", epoch), kt::entry("graph", graph));
+           kt::entry("choices", choices), kt::entry("steps", steps), kt::entry("epoch", epoch),
+           kt::entry("graph", graph));
   vec<double> const next = f();
 
   f();
   graph = {}, epoch = 0;
   auto const everything = [&](char const* stream) {
     kt::load(file, kt::entry("noise", noise), kt::entry("epoch", epoch), kt::entry("model", model),
-             kt::entry("graph", graph), kt::entry(stream, choices));
+             kt::entry("graph", graph), kt::entry("steps", steps), kt::entry(stream, choices));
   };
   everything("choices");
   CHECK(epoch == 3);

@@ -1,9 +1,12 @@
-// Sums and extrema of sparse matrices with different patterns, against those of dense ones.
+// Sums, extrema and products of sparse matrices with different patterns, against those of dense
+// ones.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/runtime.hpp>
 
 #include "run/reference.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <random>
 
 using namespace reference;
@@ -171,4 +174,81 @@ TEST_CASE("a union of patterns asks for as many values as indices", "[sparse]") 
   CHECK_THROWS_AS(f(vec<double>{1}, vec<int>{0, 2, 1}, vec<int>{0, 2, 3}, b), kt::error);
   CHECK_THROWS_AS(f(vec<double>{1, 2, 3}, vec<int>{2, 0, 1}, vec<int>{0, 2, 3}, b), kt::error);
   CHECK(f(vec<double>{1, 2, 3}, vec<int>{0, 2, 1}, vec<int>{0, 2, 3}, b).to_dense()(0, 1) == 3);
+}
+
+namespace unions {
+
+constexpr auto products = [](auto a, auto b) { return std::tuple{a * b, 2 * a * abs(b) - a}; };
+template <class Matrix, class F>
+void check_products(F const& f) {
+  struct {
+    std::size_t rows, columns;
+    double density;
+  } const cases[] = {{1, 1, 1}, {3, 5, 0.5}, {40, 30, 0.2}, {60, 400, 0.6}, {3, 200, 1}, {200, 6, 0.3}};
+  unsigned seed = 100;
+  for (kind of : {kind::random, kind::equal, kind::nested, kind::behind, kind::empty})
+    for (auto const& c : cases) {
+      auto const [a, b] = made<Matrix>(of, c.rows, c.columns, c.density, seed++);
+      INFO("kind " << static_cast<int>(of) << ", " << c.rows << " x " << c.columns);
+      auto const [product, formula] = f(a, b);
+      mat<double> const x = a.to_dense(), y = b.to_dense();
+      check_equal(product, x, y, [](double p, double q) { return p * q; });
+      check_equal(formula, x, y, [](double p, double q) { return 2 * p * std::abs(q) - p; });
+      // The places are those that both have, in order.
+      std::vector<int> indices, indptr{0};
+      for (std::size_t i = 0; i + 1 < a.indptr().size(); ++i) {
+        auto const first = [&](auto const& m, std::size_t line) {
+          return m.indices().begin() + m.indptr()[line];
+        };
+        std::set_intersection(first(a, i), first(a, i + 1), first(b, i), first(b, i + 1),
+                              std::back_inserter(indices));
+        indptr.push_back(static_cast<int>(indices.size()));
+      }
+      CHECK(std::equal(indices.begin(), indices.end(), product.indices().begin(),
+                       product.indices().end()));
+      CHECK(std::equal(indptr.begin(), indptr.end(), product.indptr().begin(),
+                       product.indptr().end()));
+    }
+}
+
+}  // namespace unions
+
+TEST_CASE("products of sparse matrices have the places of both", "[sparse]") {
+  using namespace unions;
+  check_products<kt::csr_array<double>>(
+      kt::function([](kt::csr<double> a, kt::csr<double> b) { return products(a, b); }));
+  check_products<kt::csc_array<float>>(
+      kt::function([](kt::csc<float> a, kt::csc<float> b) { return products(a, b); }));
+  check_products<kt::csr_array<double>>(
+      kt::function([](kt::csr<double> a, kt::csr<double> b) { return products(a, b); },
+                   kt::mode::interpret));
+}
+
+TEST_CASE("gradients of products of sparse matrices keep their patterns", "[sparse]") {
+  using namespace unions;
+  auto f = kt::function([](kt::csr<double> a, kt::csr<double> b) {
+    auto const cost = sum(sqr((a * b).data()));
+    return std::tuple{cost, grad(cost, a), grad(cost, b)};
+  });
+  for (kind of : {kind::random, kind::equal, kind::nested, kind::behind, kind::empty}) {
+    auto const [a, b] = made<kt::csr_array<double>>(of, 31, 150, 0.4, 6);
+    auto const [cost, by_a, by_b] = f(a, b);
+    mat<double> const x = a.to_dense(), y = b.to_dense();
+    REQUIRE(by_a.size() == a.size());
+    REQUIRE(by_b.size() == b.size());
+    check_equal(by_a, x, y, [](double p, double q) { return 2 * p * q * q; });
+    check_equal(by_b, x, y, [](double p, double q) { return 2 * p * p * q; });
+  }
+}
+
+TEST_CASE("products of sparse matrices with too few values are refused", "[sparse]") {
+  auto f = kt::function([](kt::csr<double> a, kt::csr<double> b, kt::dvector v, kt::dvector w) {
+    return a.with_data(v) * b.with_data(w);
+  });
+  kt::csr_array<double> const a{std::vector{1., 2.}, std::vector{0, 2}, std::vector{0, 2}, {1, 4}},
+      b{std::vector{3., 4.}, std::vector{1, 2}, std::vector{0, 2}, {1, 4}};
+  CHECK((f(a, b, vec<double>{5, 6}, vec<double>{7, 8}).to_dense() == mat<double>{{0, 0, 48, 0}}));
+  // As many in all as there are places.
+  CHECK_THROWS_AS(f(a, b, vec<double>{5}, vec<double>{7, 8, 9}), kt::shape_error);
+  CHECK_THROWS_AS(f(a, b, vec<double>{5, 6, 7}, vec<double>{8}), kt::shape_error);
 }

@@ -148,7 +148,8 @@ struct kernel<op::draw<generator::mrg, D>> {
     std::vector<std::uint32_t> aside;
     if (after.data == nullptr) aside.resize(static_cast<std::size_t>(words));
     std::uint32_t* const to = after.data == nullptr ? aside.data() : words_of_state(after);
-    mrg_states const states(to, words), old(words_of_state(before), before.extents[0]);
+    mrg_states const states(to, words),
+        old = mrg_states(words_of_state(before), before.extents[0]).begun();
     std::memcpy(to, before.data, mrg_words * sizeof(*to));
     states.begin(old.groups());
     std::ptrdiff_t const count = D == distribution::permutation ? drawn_rows(call).count()

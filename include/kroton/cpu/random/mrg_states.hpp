@@ -14,8 +14,8 @@ namespace kroton::cpu {
 using ops::mrg_group;
 using ops::mrg_words;
 
-/// The words of states: those of the first sub-stream at the start, then groups of sub-streams, of
-/// which those are known that the words have room for.
+/// The words of states: those of the first sub-stream at the start, then groups of sub-streams. Of
+/// the groups that the words have room for the first ones have begun; those behind are 0.
 class mrg_states {
  public:
   mrg_states(std::uint32_t* words, std::ptrdiff_t count)
@@ -23,6 +23,17 @@ class mrg_states {
 
   static constexpr std::ptrdiff_t group_words = mrg_group * mrg_words;
   std::ptrdiff_t groups() const { return groups_; }
+  /// The groups that have begun. No state of a sub-stream is 0.
+  mrg_states begun() const {
+    std::ptrdiff_t first = 0;
+    for (std::ptrdiff_t last = groups_; first < last;) {
+      std::ptrdiff_t const middle = first + (last - first) / 2;
+      std::uint32_t const* const x = group(middle);
+      if ((x[0] | x[mrg_group] | x[2 * mrg_group]) != 0) first = middle + 1;
+      else last = middle;
+    }
+    return {words_, mrg_words + first * group_words};
+  }
   std::uint32_t* group(std::ptrdiff_t k) const { return words_ + mrg_words + k * group_words; }
 
   /// Begins the sub-streams of the groups from one on, which are 2^72 numbers apart.

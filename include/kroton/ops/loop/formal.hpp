@@ -34,6 +34,29 @@ constexpr int formal_of(graph& g, int x, int axes, std::uint32_t broadcast) {
   return g.apply<op::formal>({x}, {axes, broadcast, g.size()});
 }
 
+/// A function of extents of formal parameters as that of the extents of their operands.
+constexpr int extent_outside(graph& g, int id) {
+  if (g.is<op::extent_of>(id)) {
+    int const from = extent_node(g, g.input_of(id, 0), static_cast<int>(g.attribute(id, 0)));
+    return from == id ? id : extent_outside(g, from);
+  }
+  if (g.type(id).rank > 0 || !g[id].op->elementwise || g.is<op::cast>(id)) return id;
+  list<int> inputs;
+  for (int k = 0; k < g[id].input_count; ++k)
+    inputs.push_back(extent_outside(g, g.input_of(id, k)));
+  return g.apply(g[id].op, inputs);
+}
+/// Whether a node needs a formal parameter that was made after the first `before` nodes.
+constexpr bool needs_formal(graph const& g, int node, int before) {
+  if (node < before) return false;
+  list<bool> needs(node + 1);
+  for (int id = before; id <= node; ++id) {
+    needs[id] = g.is<op::formal>(id);
+    for (int in : g.inputs(id)) needs[id] = needs[id] || needs[in];
+  }
+  return needs[node];
+}
+
 /// A part of a graph between formal parameters and results, as a graph of its own. What the part
 /// reads from outside becomes further parameters, `captured`, in the order of first use.
 class body_extraction {

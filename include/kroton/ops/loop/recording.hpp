@@ -184,19 +184,8 @@ class scan_recording {
     for (int tape = 0; tape < order_.size(); ++tape)
       if (tapes[order_[tape]].kind == tape_kind::nit_sot)
         for (int d = 0; d < g.type(made[tape]).rank; ++d)
-          extents.push_back(outside(extent_node(g, made[tape], d)));
+          extents.push_back(extent_outside(g, extent_node(g, made[tape], d)));
     return extents;
-  }
-  // A function of extents of formal parameters as that of the extents of their operands.
-  constexpr int outside(int id) {
-    if (g.is<op::extent_of>(id)) {
-      int const from = extent_node(g, g.input_of(id, 0), static_cast<int>(g.attribute(id, 0)));
-      return from == id ? id : outside(from);
-    }
-    if (g.type(id).rank > 0 || !g[id].op->elementwise || g.is<op::cast>(id)) return id;
-    list<int> inputs;
-    for (int k = 0; k < g[id].input_count; ++k) inputs.push_back(outside(g.input_of(id, k)));
-    return g.apply(g[id].op, inputs);
   }
   constexpr void add_node(body_extraction& part, list<int> const& extents) {
     scan_parts parts{.steps = steps.id,

@@ -161,6 +161,10 @@ class scan_call {
     constexpr std::size_t count = std::tuple_size_v<std::remove_const_t<decltype(variables)>>;
     while (made.tapes.size() < static_cast<int>(count)) made.tapes.push_back({});
     while (made.widen(results)) call_once();
+    for (body_state const& s : streams.kept()) {
+      made.constants.push_back(s.start);
+      formals.push_back(s.before);
+    }
     list<body_state> const drawn_from = streams.states();
     made.record(formals, results, updates, drawn_from);
     for (int k = 0; k < drawn_from.size(); ++k)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/ops/random/streams.hpp>
+#include <kroton/ops/shapes/joining.hpp>
 
 namespace kroton::ops {
 
@@ -21,9 +22,11 @@ class body_streams {
 
   /// Before each call of the body.
   constexpr void begin() {
+    first_ = g_.size();
     list<core::update> formals;
     for (core::update const& u : starts_)
-      formals.push_back({u.parameter, formal_of(g_, u.value, 0, g_.type(u.value).broadcast)});
+      formals.push_back(
+          {u.parameter, formal_of(g_, u.value, 0, g_.type(u.value).broadcast), u.draws});
     formals_ = formals;
     g_.updates().swap(formals);
   }
@@ -31,20 +34,28 @@ class body_streams {
   constexpr list<body_state> states() {
     list<body_state> all;
     list<core::update> const made = g_.updates();
-    for (int k = 0; k < made.size(); ++k) {
-      if (k >= starts_.size() || grows(made[k].value)) {
-        g_.fail(
-            "kt::scan: the body draws from a stream of MRG31k3p, whose draws have as many states "
-            "as "
-            "elements: use kt::philox_streams or kt::random_streams in loops, or draw before");
-        break;
-      }
+    for (int k = 0; k < starts_.size(); ++k) {
+      starts_[k].draws = made[k].draws;
       if (made[k].value == formals_[k].value) continue;
-      all.push_back({starts_[k].value, formals_[k].value, made[k].value});
+      all.push_back({grown(k, made[k].value), formals_[k].value, made[k].value});
       advanced_.push_back(k);
     }
     list<core::update> before = starts_;
     g_.updates().swap(before);
+    return all;
+  }
+  /// Before that: the states that the body reads and leaves as they are, as `kt::no_default_update`
+  /// says.
+  constexpr list<body_state> kept() const {
+    list<body_state> all;
+    list<core::update> const& made = g_.updates();
+    for (int k = 0; k < starts_.size(); ++k) {
+      int const formal = formals_[k].value;
+      bool is_read = false;
+      for (int id = formal + 1; id < g_.size(); ++id)
+        for (int in : g_.inputs(id)) is_read = is_read || in == formal;
+      if (is_read && made[k].value == formal) all.push_back({starts_[k].value, formal, formal});
+    }
     return all;
   }
   /// Once the loop is recorded: the last state number i.
@@ -53,16 +64,24 @@ class body_streams {
   }
 
  private:
-  constexpr bool grows(int id) const {
-    if (!g_.is<op::item>(id)) return false;
-    int const draw = g_.input_of(id, 0);
-    return g_[draw].op->is_draw &&
-           g_[draw].op->extent_of_output(g_.application(draw), 0, 1).from == extent_source::value;
+  // The start of a state that the body makes larger: with 0 behind it, up to the words that each
+  // step needs. Where steps differ in what they draw it has room for all sub-streams there are.
+  constexpr int grown(int k, int after) {
+    term const start{&g_, starts_[k].value};
+    int const words = extent_node(g_, after, 0);
+    if (words == extent_node(g_, formals_[k].value, 0)) return start.id;
+    term needed{&g_, extent_outside(g_, words)};
+    if (needs_formal(g_, needed.id, first_))
+      needed = words_of_substreams(integer(g_, math::max_substreams));
+    term const own = extent(start, 0), all = call<op::maximum>(needed, own);
+    term const none = alloc({&g_, g_.literal(0, element::uint32)}, list<term>{all - own});
+    return g_.apply<op::join>({all.id, start.id, none.id}, {0});
   }
 
   graph& g_;
   list<core::update> starts_{}, formals_{};
   list<int> advanced_{};
+  int first_ = 0;
 };
 
 }  // namespace kroton::ops

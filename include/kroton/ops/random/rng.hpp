@@ -33,11 +33,14 @@ struct rng : variable<std::uint32_t, 1> {
   constexpr rng(term t, ops::generator generator, int others = -1, int further = 0)
       : variable<std::uint32_t, 1>(t), generator_(generator), others_(others), further_(further) {
     if (t.of == nullptr) return;
-    if (t.of->is<op::input>(t.id)) ops::stream_entry(*t.of, position());
-    else
+    if (t.of->is<op::input>(t.id)) {
+      ops::stream_entry(*t.of, position());
+      for (int k = 0; k < further; ++k) ops::stream_entry(*t.of, others + k);
+    } else {
       t.of->fail(
           "kt::rng: a stream is a parameter of the function; lambdas inside of it, such as "
           "the body of a kt::scan, capture it: [=] or [r]");
+    }
   }
 
   /// Uniform in [low, high), by default in [0, 1). (numpy.random.RandomState.uniform)

@@ -34,23 +34,10 @@ struct stream_parameters {
   int first, others = -1, count = 0;
 };
 
-/// The parameter, or other node, from which the state of a draw comes.
-constexpr int origin_of_state(graph const& g, int id) {
-  while (g.is<op::formal>(id) || g.is<op::item>(id) || g[id].op->is_draw) id = g.input_of(id, 0);
-  return id;
-}
-/// The number of draws from a stream of MRG31k3p so far.
-constexpr int draws_from(graph const& g, stream_parameters const& stream) {
-  int count = 0;
-  for (int id = 0; id < g.size(); ++id) {
-    if (!g[id].op->is_draw) continue;
-    int const origin = origin_of_state(g, id);
-    bool is_own = origin == g.parameters()[stream.first];
-    for (int k = 0; k < stream.count; ++k)
-      is_own = is_own || origin == g.parameters()[stream.others + k];
-    count += is_own ? 1 : 0;
-  }
-  return count;
+/// The words of a state of MRG31k3p with so many sub-streams, of which each group begins whole.
+constexpr term words_of_substreams(term count) {
+  term const groups = call<op::floordiv>(count + (mrg_group - 1), mrg_group);
+  return groups * (mrg_group * mrg_words) + mrg_words;
 }
 
 /// How many sub-streams of MRG31k3p a draw may use, and how many words its new state has then, an
@@ -71,10 +58,8 @@ constexpr substreams substreams_of_draw(graph& g, distribution of, int state,
     count = count * term{&g, extents[d]};
   }
   long long const most = known >= 0 ? math::substreams_of(known) : math::max_substreams;
-  term const groups =
-      call<op::floordiv>(call<op::minimum>(count, most) + (mrg_group - 1), mrg_group);
-  term const words =
-      call<op::maximum>(groups * (mrg_group * mrg_words) + mrg_words, extent({&g, state}, 0));
+  term const words = call<op::maximum>(words_of_substreams(call<op::minimum>(count, most)),
+                                       extent({&g, state}, 0));
   return {most, words.id};
 }
 
@@ -143,7 +128,7 @@ class stream_recording {
   template <distribution D>
   constexpr term growing(element e, list<int> const& parameters, list<int> const& extents,
                          bool advances) {
-    int const number = draws_from(g_, stream_);
+    int const number = stream_entry(g_, stream_.first).draws++;
     bool const is_counted = stream_.others < 0;
     int const place = is_counted || number == 0 ? stream_.first : stream_.others + number - 1;
     int const state = stream_entry(g_, place).value;

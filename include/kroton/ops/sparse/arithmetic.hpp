@@ -63,19 +63,14 @@ constexpr places_of_two merged(sparse_parts const& a, sparse_parts const& b, boo
   require_same<Op>(a.inner, b.inner);
   list<int> inputs;
   for (term const& x : {a.index, a.start, b.index, b.start}) inputs.push_back(x.id);
-  term bounds{&g, 0}, marks{&g, 0};
-  if (common) {
-    bounds.id = g.apply(identity<op::common_bounds>(), inputs);
-  } else {
-    // Of the values, which stand first: what is asked of extents keeps those that are written.
-    inputs.push_back((extent(a.value, 0) + extent(b.value, 0)).id);
-    bounds.id = g.apply(identity<op::united_bounds>(), inputs);
-    marks = output_of(bounds, 1);
-    inputs.pop_back();
-  }
+  // Of the values, which stand first: what is asked of extents keeps those that are written.
+  inputs.push_back((extent(a.value, 0) + extent(b.value, 0)).id);
+  term const bounds{
+      &g, g.apply(common ? identity<op::common_bounds>() : identity<op::united_bounds>(), inputs)};
+  inputs.pop_back();
   term const count = count_of_values(bounds);
   inputs.push_back(count.id);
-  if (!common) inputs.push_back(marks.id);
+  inputs.push_back(output_of(bounds, 1).id);
   term const node{
       &g,
       g.apply(common ? identity<op::common_indices>() : identity<op::united_indices>(), inputs)};
@@ -170,7 +165,8 @@ constexpr auto operator*(A const& a, B const& b) {
   }
   int const conditions = a.value.of->constraints().size();
   auto const m = ops::merged<op::sparse_elementwise>(ops::parts_of(a), ops::parts_of(other), true);
-  term const values = ops::picked(a.value, m.first) * ops::picked(other.value, m.second);
+  term const values = ops::values_at(ops::parts_of(a), m.first) *
+                      ops::values_at(ops::parts_of(other), m.second);
   ops::take_conditions(values, conditions);
   return ops::matrix_of<value, A::by_rows>({values, m.index, m.bounds, a.inner});
 }

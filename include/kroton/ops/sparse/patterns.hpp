@@ -72,20 +72,29 @@ struct pattern_of_two : operation<Name, Operands> {
   }
 };
 
-/// The places that one of two patterns has: their bounds of lines, and marks that say of each place
-/// which of the patterns have it. The fifth operand is how many values there are in all. Of every
-/// 64 places there are four words of marks: how many values of the first and of the second matrix
-/// stand before them, and a bit for each place that the first has, and the second.
-struct united_bounds : pattern_of_two<"united_bounds", 5> {
-  static constexpr auto own = core::own_function::untyped;
+/// Base of the bounds of lines of places that one of two patterns has, or both; and marks that say
+/// of each place of their union which of the patterns have it. The fifth operand is how many values
+/// there are in all. Of every 64 places there are four words of marks: how many values of the first
+/// and of the second matrix stand before them, and a bit for each place that the first has, and the
+/// second. Four words before these begin with the number of such groups.
+template <text Name>
+struct bounds_of_two : pattern_of_two<Name, 5> {
   static constexpr int outputs = 2;
   static constexpr tensor_type type(core::application const&, int output) {
     return {output == 0 ? element::int32 : element::int64, 1, 0};
   }
   static constexpr core::extent_source extent(core::application const&, int, int output) {
     if (output == 0) return {core::extent_source::dimension, 1, 0};
-    return {core::extent_source::value, 4, 0, core::affine{1, 63, 16}};
+    return {core::extent_source::value, 4, 0, core::affine{1, 127, 16}};
   }
+};
+/// The places that one of two patterns has.
+struct united_bounds : bounds_of_two<"united_bounds"> {
+  static constexpr auto own = core::own_function::untyped;
+};
+/// The places that both have.
+struct common_bounds : bounds_of_two<"common_bounds"> {
+  static constexpr auto own = core::own_function::untyped;
 };
 /// The indices of these places, whose number is the fifth operand, from their marks, the sixth; and
 /// of each value of the first and of the second matrix the place among them.
@@ -126,17 +135,9 @@ struct values_of_united : operation<"values_of_united", 3> {
     return {core::extent_source::dimension, 2, 0};
   }
 };
-/// The bounds of lines of the places that both patterns have.
-struct common_bounds : pattern_of_two<"common_bounds", 4> {
-  static constexpr auto own = core::own_function::untyped;
-  static constexpr tensor_type type(core::application const&) { return {element::int32, 1, 0}; }
-  static constexpr core::extent_source extent(core::application const&, int) {
-    return {core::extent_source::dimension, 1, 0};
-  }
-};
-/// The indices of the places that both patterns have, whose number is the fifth operand; and of
-/// each the value of the first and of the second matrix.
-struct common_indices : pattern_of_two<"common_indices", 5> {
+/// The indices of the places that both patterns have, whose number is the fifth operand, from the
+/// marks of the union, the sixth; and of each the value of the first and of the second matrix.
+struct common_indices : pattern_of_two<"common_indices", 6> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr int outputs = 3;
   static constexpr tensor_type type(core::application const&, int output) {
@@ -144,6 +145,19 @@ struct common_indices : pattern_of_two<"common_indices", 5> {
   }
   static constexpr core::extent_source extent(core::application const&, int, int) {
     return {core::extent_source::value, 4, 0};
+  }
+};
+/// The values of one of two matrices at the places that both have, which marks describe. The
+/// attribute is 1 for the second matrix. A loop makes those that it reads. Operands: the values,
+/// the marks, the number of places. The optimizer makes it when gradients are known.
+struct common_values : operation<"common_values", 3> {
+  static constexpr bool takes_complex = true, takes_stored = true, generates = true;
+  static constexpr auto own = core::own_function::untyped;
+  static constexpr tensor_type type(core::application const& a) {
+    return {a.input(0).element, 1, 0};
+  }
+  static constexpr core::extent_source extent(core::application const&, int) {
+    return {core::extent_source::value, 2, 0};
   }
 };
 

@@ -34,33 +34,6 @@ struct two_patterns {
       x->check_order();
     }
   }
-  /// Goes through the places of line i that one of the patterns has, in order. Calls both(j, p, q)
-  /// for the less one j of the next indices, which have the places p and q in a and b: it is that
-  /// of each that it equals. Calls first(p, end) or second(q, end) for what is left of one of them.
-  /// Without branches: which index is the less is not to be foreseen.
-  template <class Both, class First, class Second>
-  KROTON_INLINE void merge(std::ptrdiff_t i, Both const& both, First const& first,
-                           Second const& second) const {
-    std::int32_t const *const of_a = a.indices(), *const of_b = b.indices();
-    std::ptrdiff_t p = a.begin(i), q = b.begin(i);
-    std::ptrdiff_t const p_end = a.end(i), q_end = b.end(i);
-    while (p < p_end && q < q_end) {
-      std::int32_t const j = of_a[p], k = of_b[q];
-      both(std::min(j, k), p, q);
-      p += j <= k, q += k <= j;
-    }
-    if (p < p_end) first(p, p_end);
-    if (q < q_end) second(q, q_end);
-  }
-  /// How many places of line i both have.
-  KROTON_INLINE std::ptrdiff_t common(std::ptrdiff_t i) const {
-    std::int32_t const *const of_a = a.indices(), *const of_b = b.indices();
-    std::ptrdiff_t n = 0;
-    merge(
-        i, [&](auto, std::ptrdiff_t p, std::ptrdiff_t q) { n += of_a[p] == of_b[q]; },
-        [](auto, auto) {}, [](auto, auto) {});
-    return n;
-  }
 };
 
 /// Which of `count` places are taken by the line that is looked at, without clearing them for the
@@ -138,43 +111,6 @@ struct kernel<op::joined_bounds> {
     std::ptrdiff_t const before = first[first.size() - 1];
     for (std::ptrdiff_t i = 1; i < second.size(); ++i)
       *out++ = lines::as_bound(op::joined_bounds::name, before + second[i]);
-  }
-};
-
-template <>
-struct kernel<op::common_bounds> {
-  static void run(core::invocation const& call) {
-    lines::two_patterns const of(op::common_bounds::name, call);
-    of.check();
-    auto* const out = lines::target<std::int32_t>(call);
-    std::ptrdiff_t n = out[0] = 0;
-    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i)
-      out[i + 1] = static_cast<std::int32_t>(n += of.common(i));
-  }
-};
-
-// What has been counted is not checked again.
-template <>
-struct kernel<op::common_indices> {
-  static void run(core::invocation const& call) {
-    lines::two_patterns const of(op::common_indices::name, call);
-    auto* const index = lines::target<std::int32_t>(call, 0);
-    auto* const first = lines::target<std::int64_t>(call, 1);
-    auto* const second = lines::target<std::int64_t>(call, 2);
-    std::int32_t const *const of_a = of.a.indices(), *const of_b = of.b.indices();
-    std::ptrdiff_t const total = call.result().extents[0];
-    std::ptrdiff_t n = 0;
-    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i)
-      of.merge(
-          i,
-          [=, &n](std::int32_t j, std::ptrdiff_t p, std::ptrdiff_t q) {
-            if (n == total) return;
-            if (index != nullptr) index[n] = j;
-            if (first != nullptr) first[n] = p;
-            if (second != nullptr) second[n] = q;
-            n += of_a[p] == of_b[q];
-          },
-          [](auto, auto) {}, [](auto, auto) {});
   }
 };
 

@@ -1,13 +1,10 @@
-// The union of two patterns of sparse matrices: marks of each place, which are found once, and what
-// is read by them.
+// The union of two patterns of sparse matrices and the places that both have: marks of each place,
+// which are found once, and what is read by them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/core/copy.hpp>
+#include <kroton/cpu/op/sparse/moved_words.hpp>
 #include <kroton/cpu/op/sparse/patterns.hpp>
-
-#include <bit>
-#include <cstring>
 
 namespace kroton::cpu {
 
@@ -22,23 +19,23 @@ struct place_marks {
 };
 static_assert(sizeof(place_marks) == 4 * sizeof(std::int64_t));
 
-/// The lowest n bits, at most 64.
-KROTON_INLINE std::uint64_t low_bits(std::ptrdiff_t n) {
-  return n == 0 ? 0 : ~std::uint64_t{} >> (place_marks::places - n);
-}
-
 /// Writes marks, some places at a time.
 class marked_places {
  public:
-  explicit marked_places(std::int64_t* to) : to_(reinterpret_cast<place_marks*>(to)) {}
+  explicit marked_places(std::int64_t* to) : head_(reinterpret_cast<place_marks*>(to)) {
+    if (head_ != nullptr) to_ = head_ + 1;
+  }
 
   std::ptrdiff_t count() const { return count_; }
+  /// How many places both have.
+  std::ptrdiff_t common() const { return common_; }
   /// At most 64 places, with a bit for each that the first and that the second has.
   KROTON_INLINE void add(std::uint64_t first, std::uint64_t second, std::ptrdiff_t places) {
     std::ptrdiff_t const at = count_ % place_marks::places;
     now_.has[0] |= first << at;
     now_.has[1] |= second << at;
     count_ += places;
+    common_ += std::popcount(first & second);
     if (at + places < place_marks::places) return;
     if (to_ != nullptr) *to_++ = now_;
     for (std::uint64_t* rest : {&first, &second}) *rest = at == 0 ? 0 : *rest >> (64 - at);
@@ -53,13 +50,15 @@ class marked_places {
     }
   }
   void finish() {
-    if (to_ != nullptr && count_ % place_marks::places != 0) *to_ = now_;
+    if (to_ == nullptr) return;
+    if (count_ % place_marks::places != 0) *to_++ = now_;
+    *head_ = {{to_ - head_ - 1, 0}, {}};
   }
 
  private:
-  place_marks* to_;
+  place_marks *head_, *to_ = nullptr;
   place_marks now_{};
-  std::ptrdiff_t count_ = 0;
+  std::ptrdiff_t count_ = 0, common_ = 0;
 };
 
 /// Adds the places of a line of two patterns. Lines that are equal, or lie behind each other, are
@@ -91,144 +90,60 @@ inline void mark_line(two_patterns const& of, std::ptrdiff_t i, marked_places& t
   to.add_all(false, true, b_end - b);
 }
 
-// Values are moved by their size; their type does not matter.
-struct [[gnu::may_alias]] two_words {
-  std::uint64_t first, second;
-};
-template <int Bytes>
-struct word_of_bytes;
-template <>
-struct word_of_bytes<1> {
-  typedef std::uint8_t type [[gnu::may_alias]];
-};
-template <>
-struct word_of_bytes<2> {
-  typedef std::uint16_t type [[gnu::may_alias]];
-};
-template <>
-struct word_of_bytes<4> {
-  typedef std::uint32_t type [[gnu::may_alias]];
-};
-template <>
-struct word_of_bytes<8> {
-  typedef std::uint64_t type [[gnu::may_alias]];
-};
-template <>
-struct word_of_bytes<16> {
-  using type = two_words;
-};
-template <int Bytes>
-using word = typename word_of_bytes<Bytes>::type;
-
-/// A vector of words without gaps; a copy if it has some.
-template <int Bytes>
-class words {
- public:
-  explicit words(core::array_ref const& x) : first_(reinterpret_cast<word<Bytes> const*>(x.data)) {
-    std::ptrdiff_t const n = x.extents[0];
-    if (x.strides[0] == 1 || n <= 1) return;
-    copy_.resize(static_cast<std::size_t>(n * Bytes));
-    core::copy_row(copy_.data(), 1, x.data, x.strides[0], n, Bytes);
-    first_ = reinterpret_cast<word<Bytes> const*>(copy_.data());
+/// Values of one of two matrices, of which `from` is the first, at the places from `first` on; 0
+/// where it has none.
+struct united_range {
+  template <int Bytes>
+  static void read(place_marks const* marks, int which, word<Bytes> const* from,
+                   std::ptrdiff_t first, std::ptrdiff_t count, word<Bytes>* to) {
+    while (count > 0) {
+      place_marks const& m = marks[first / place_marks::places];
+      std::ptrdiff_t const skipped = first % place_marks::places,
+                           here = std::min(count, place_marks::places - skipped);
+      std::uint64_t const before = m.has[which] & ((std::uint64_t{1} << skipped) - 1);
+      spread_words<Bytes>(m.has[which] >> skipped, here,
+                          from + m.before[which] + std::popcount(before), to);
+      first += here;
+      to += here;
+      count -= here;
+    }
   }
-  word<Bytes> const* data() const { return first_; }
-
- private:
-  word<Bytes> const* first_;
-  std::vector<std::byte> copy_;
 };
-
-#if defined(__AVX512F__)
-/// A register of words of which a mask selects some.
-template <int Bytes>
-struct selected_words {
-  static constexpr std::ptrdiff_t width = 64 / Bytes;
-  using mask = std::conditional_t<width == 8, __mmask8, __mmask16>;
-
-  std::uint64_t bits;
-
-  explicit selected_words(std::uint64_t of) : bits(of & (~std::uint64_t{} >> (64 - width))) {}
-  std::ptrdiff_t count() const { return std::popcount(bits); }
-  /// So many from `from` on to the places that are selected, zeros to the others.
-  void spread(void const* from, void* to) const {
-    if constexpr (width == 8)
-      _mm512_storeu_si512(
-          to, _mm512_maskz_expand_epi64(all(), _mm512_maskz_loadu_epi64(first(), from)));
-    else
-      _mm512_storeu_si512(
-          to, _mm512_maskz_expand_epi32(all(), _mm512_maskz_loadu_epi32(first(), from)));
-  }
-  /// Those that are selected, side by side.
-  void gather(void const* from, void* to) const {
-    __m512i const x = _mm512_loadu_si512(from);
-    if constexpr (width == 8)
-      _mm512_mask_storeu_epi64(to, first(), _mm512_maskz_compress_epi64(all(), x));
-    else _mm512_mask_storeu_epi32(to, first(), _mm512_maskz_compress_epi32(all(), x));
+/// The same where `first` and `count` count the places that both matrices have.
+struct common_range {
+  template <int Bytes>
+  static void read(place_marks const* marks, int which, word<Bytes> const* from,
+                   std::ptrdiff_t first, std::ptrdiff_t count, word<Bytes>* to) {
+    if (count == 0) return;
+    std::ptrdiff_t k = group_of(marks, first), skipped = first - before(marks, k);
+    for (; count > 0; ++k, skipped = 0) {
+      place_marks const& m = marks[k];
+      std::uint64_t const own = extracted(m.has[0] & m.has[1], m.has[which]);
+      std::ptrdiff_t const here = std::min<std::ptrdiff_t>(count, std::popcount(own) - skipped);
+      gather_words<Bytes>(some_bits(own, skipped, here), std::popcount(m.has[which]),
+                          from + m.before[which], to);
+      to += here;
+      count -= here;
+    }
   }
 
  private:
-  mask all() const { return static_cast<mask>(bits); }
-  mask first() const { return static_cast<mask>((1u << count()) - 1); }
+  // How many of these places stand before a group: the values of both without those of the union.
+  static std::ptrdiff_t before(place_marks const* marks, std::ptrdiff_t k) {
+    return marks[k].before[0] + marks[k].before[1] - k * place_marks::places;
+  }
+  static std::ptrdiff_t group_of(place_marks const* marks, std::ptrdiff_t place) {
+    std::ptrdiff_t k = place / place_marks::places, end = marks[-1].before[0];
+    while (end - k > 1) {
+      std::ptrdiff_t const middle = k + (end - k) / 2;
+      (before(marks, middle) <= place ? k : end) = middle;
+    }
+    return k;
+  }
 };
-#endif
-
-/// Copies words to the places with a bit in `bits`, of which there are `places`; the others become
-/// 0. Reads no more words than there are bits.
-template <int Bytes>
-KROTON_INLINE void spread_words(std::uint64_t bits, std::ptrdiff_t places, word<Bytes> const* from,
-                                word<Bytes>* to) {
-  std::ptrdiff_t k = 0;
-#if defined(__AVX512F__)
-  if constexpr (Bytes == 8 || Bytes == 4)
-    for (; k + selected_words<Bytes>::width <= places; k += selected_words<Bytes>::width) {
-      selected_words<Bytes> const some(bits >> k);
-      some.spread(from, to + k);
-      from += some.count();
-    }
-#endif
-  word<Bytes> const zero{};
-  for (; k < places; ++k) {
-    bool const has = (bits >> k & 1) != 0;
-    to[k] = *(has ? from : &zero);
-    from += has;
-  }
-}
-/// The words at the places with a bit, side by side.
-template <int Bytes>
-KROTON_INLINE void gather_words(std::uint64_t bits, [[maybe_unused]] std::ptrdiff_t places,
-                                word<Bytes> const* from, word<Bytes>* to) {
-#if defined(__AVX512F__)
-  if constexpr (Bytes == 8 || Bytes == 4)
-    for (; places >= selected_words<Bytes>::width; places -= selected_words<Bytes>::width) {
-      selected_words<Bytes> const some(bits);
-      some.gather(from, to);
-      to += some.count();
-      from += selected_words<Bytes>::width;
-      bits = selected_words<Bytes>::width < 64 ? bits >> selected_words<Bytes>::width : 0;
-    }
-#endif
-  for (; bits != 0; bits &= bits - 1) *to++ = from[std::countr_zero(bits)];
-}
-/// Spreads the values of one of two matrices, of which `from` is the first, to the places from
-/// `first` on.
-template <int Bytes>
-void spread_range(place_marks const* marks, int which, word<Bytes> const* from,
-                  std::ptrdiff_t first, std::ptrdiff_t count, word<Bytes>* to) {
-  while (count > 0) {
-    place_marks const& m = marks[first / place_marks::places];
-    std::ptrdiff_t const skipped = first % place_marks::places,
-                         here = std::min(count, place_marks::places - skipped);
-    std::uint64_t const before = m.has[which] & ((std::uint64_t{1} << skipped) - 1);
-    spread_words<Bytes>(m.has[which] >> skipped, here,
-                        from + m.before[which] + std::popcount(before), to);
-    first += here;
-    to += here;
-    count -= here;
-  }
-}
 
 inline place_marks const* marks_of(core::array_ref const& marks) {
-  return reinterpret_cast<place_marks const*>(marks.data);
+  return reinterpret_cast<place_marks const*>(marks.data) + 1;
 }
 /// Calls run(marks, places) for every 64 places.
 template <class Run>
@@ -241,22 +156,38 @@ KROTON_INLINE void for_each_mark(core::array_ref const& marks, std::ptrdiff_t co
 
 }  // namespace lines
 
+namespace lines {
+
+/// Writes marks, and the bounds of the lines whose places `counted` counts.
+inline void mark_lines(std::string_view op, core::invocation const& call,
+                       std::ptrdiff_t (marked_places::*counted)() const) {
+  two_patterns const of(op, call);
+  if (of.a.size() + of.b.size() > inner_extent(call.operand(4)))
+    throw value_error(core::message({op, ": a matrix has fewer values than indices"}));
+  of.check();
+  marked_places places(target<std::int64_t>(call, 1));
+  auto* const out = target<std::int32_t>(call);
+  out[0] = 0;
+  for (std::ptrdiff_t i = 0; i < of.a.count(); ++i) {
+    mark_line(of, i, places);
+    out[i + 1] = static_cast<std::int32_t>((places.*counted)());
+  }
+  places.finish();
+  (void)as_bound(op, (places.*counted)());
+}
+
+}  // namespace lines
+
 template <>
 struct kernel<op::united_bounds> {
   static void run(core::invocation const& call) {
-    lines::two_patterns const of(op::united_bounds::name, call);
-    if (of.a.size() + of.b.size() > lines::inner_extent(call.operand(4)))
-      throw value_error("united_bounds: a matrix has fewer values than indices");
-    of.check();
-    lines::marked_places places(lines::target<std::int64_t>(call, 1));
-    auto* const out = lines::target<std::int32_t>(call);
-    out[0] = 0;
-    for (std::ptrdiff_t i = 0; i < of.a.count(); ++i) {
-      lines::mark_line(of, i, places);
-      out[i + 1] = static_cast<std::int32_t>(places.count());
-    }
-    places.finish();
-    (void)lines::as_bound(op::united_bounds::name, places.count());
+    lines::mark_lines(op::united_bounds::name, call, &lines::marked_places::count);
+  }
+};
+template <>
+struct kernel<op::common_bounds> {
+  static void run(core::invocation const& call) {
+    lines::mark_lines(op::common_bounds::name, call, &lines::marked_places::common);
   }
 };
 
@@ -290,19 +221,49 @@ struct kernel<op::united_indices> {
   }
 };
 
+// What has been counted is not checked again.
 template <>
-struct kernel<op::united_values> {
+struct kernel<op::common_indices> {
+  static void run(core::invocation const& call) {
+    using word = lines::word<4>;
+    dense_vector<std::int32_t> const a(call.operand(0));
+    auto const* const of_a = reinterpret_cast<word const*>(a.data());
+    auto* const index = lines::target<word>(call);
+    std::int64_t* const place[] = {lines::target<std::int64_t>(call, 1),
+                                   lines::target<std::int64_t>(call, 2)};
+    lines::place_marks const* m = lines::marks_of(call.operand(5));
+    for (std::ptrdiff_t n = 0, count = call.result().extents[0]; n < count; ++m) {
+      std::uint64_t const both = m->has[0] & m->has[1];
+      if (index != nullptr)
+        lines::gather_words<4>(lines::extracted(both, m->has[0]), std::popcount(m->has[0]),
+                               of_a + m->before[0], index + n);
+      for (int which : {0, 1})
+        if (place[which] != nullptr) {
+          std::int64_t* to = place[which] + n;
+          for (std::uint64_t bits = lines::extracted(both, m->has[which]); bits != 0;
+               bits &= bits - 1)
+            *to++ = m->before[which] + std::countr_zero(bits);
+        }
+      n += std::popcount(both);
+    }
+  }
+};
+
+namespace lines {
+
+/// Values at the places that marks describe, which `Range` reads, also for a loop that makes those
+/// that it reads; values that stand apart are copied.
+template <class Range>
+struct values_by_marks {
   static void run(core::invocation const& call) {
     core::array_ref const &values = call.operand(0), &out = call.result();
     core::with_bytes(values.bytes, [&]<int Bytes>(std::integral_constant<int, Bytes>) {
-      lines::words<Bytes> const given(values);
-      lines::spread_range<Bytes>(lines::marks_of(call.operand(1)),
-                                 static_cast<int>(call.attribute(0)), given.data(), 0,
-                                 out.extents[0], reinterpret_cast<lines::word<Bytes>*>(out.data));
+      words<Bytes> const given(values);
+      Range::template read<Bytes>(marks_of(call.operand(1)), static_cast<int>(call.attribute(0)),
+                                  given.data(), 0, out.extents[0],
+                                  reinterpret_cast<word<Bytes>*>(out.data));
     });
   }
-
-  /// The values for a loop that makes those that it reads; values that stand apart are copied.
   static core::indirect_array made(core::invocation const& call) {
     core::array_ref const& values = call.operand(0);
     if (values.strides[0] != 1 && values.extents[0] > 1) return run(call), core::indirect_array{};
@@ -311,7 +272,7 @@ struct kernel<op::united_values> {
       all.make = call.attribute(0) == 0 ? &make<Bytes, 0> : &make<Bytes, 1>;
     });
     all.from[0] = reinterpret_cast<std::uintptr_t>(values.data);
-    all.from[1] = reinterpret_cast<std::uintptr_t>(call.operand(1).data);
+    all.from[1] = reinterpret_cast<std::uintptr_t>(marks_of(call.operand(1)));
     return all;
   }
 
@@ -319,12 +280,19 @@ struct kernel<op::united_values> {
   template <int Bytes, int Which>
   static void make(std::uint64_t const* from, std::byte* to, std::ptrdiff_t first,
                    std::ptrdiff_t count) {
-    lines::spread_range<Bytes>(
-        reinterpret_cast<lines::place_marks const*>(static_cast<std::uintptr_t>(from[1])), Which,
-        reinterpret_cast<lines::word<Bytes> const*>(static_cast<std::uintptr_t>(from[0])), first,
-        count, reinterpret_cast<lines::word<Bytes>*>(to));
+    Range::template read<Bytes>(
+        reinterpret_cast<place_marks const*>(static_cast<std::uintptr_t>(from[1])), Which,
+        reinterpret_cast<word<Bytes> const*>(static_cast<std::uintptr_t>(from[0])), first, count,
+        reinterpret_cast<word<Bytes>*>(to));
   }
 };
+
+}  // namespace lines
+
+template <>
+struct kernel<op::united_values> : lines::values_by_marks<lines::united_range> {};
+template <>
+struct kernel<op::common_values> : lines::values_by_marks<lines::common_range> {};
 
 template <>
 struct kernel<op::values_of_united> {

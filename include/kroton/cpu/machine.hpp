@@ -56,7 +56,7 @@ struct machine {
   // Fewer selected elements are copied before the loop that reads them, and fewer rows.
   static constexpr count min_indirect = 1024, min_indirect_rows = 16;
   // Fewer elements that are joined are copied together before the loop that reads them, and so are
-  // those of parts that have fewer on average; joined along the first axis, a small call copies more.
+  // those of parts that have fewer on average. A small call copies more along the first axis.
   static constexpr count min_joined = 2048, min_joined_part = 160, min_joined_rows = 6000;
   // Elements that a loop makes before it reads them: a block of each array stays in the first cache
   static constexpr count max_made = 256;

@@ -11,6 +11,9 @@
 
 namespace kroton::calculus {
 
+constexpr list<int> pull_back_leaf(graph& g, int id, list<int> const& given,
+                                   list<bool> const& wanted);
+
 /// Makes the reverse scan of one node. Its states are the gradients of states that steps before the
 /// current one have made, and the sums of what the steps give for each constant; its outputs are
 /// the gradients of sequence elements. It reads what the forward scan has computed and stored, and
@@ -18,9 +21,9 @@ namespace kroton::calculus {
 class scan_pullback {
  public:
   /// `given` are the gradients of the outputs or -1; `wanted` says for which operands there will be
-  /// one.
+  /// one. Of a scan that is `unread`, nothing but the reverse scan will read a value.
   constexpr scan_pullback(graph& g, int id, list<int> const& given, list<bool> const& wanted,
-                          body_pullback inner)
+                          body_pullback inner, bool unread = false)
       : g_(g),
         id_(id),
         given_(given),
@@ -30,6 +33,7 @@ class scan_pullback {
         body_(with_parts_of_softmax(g.body(at_.address()))),
         work_(body_),
         inner_(inner),
+        unread_(unread),
         steps_(steps_done(g, id)) {
     for (int& of : given_) of = rows_done(of);
   }
@@ -206,8 +210,10 @@ class scan_pullback {
   // The forward scan with all states and residuals as results: the node itself if it has them.
   constexpr void store(residuals const& stored) {
     forward_ = id_;
-    if (stored.stored.empty() && at_.count(tape_kind::shared) == 0) return;
+    bool const leaves_last = leaves_last_step(stored);
+    if (stored.stored.empty() && at_.count(tape_kind::shared) == 0 && !leaves_last) return;
     scan_parts parts = parts_;
+    if (leaves_last) parts.steps = call<op::maximum>(steps_ - 1, 0).id;
     graph inner = body_;
     for (scan_tape& tape : parts.tapes)
       if (tape.kind == tape_kind::shared) tape.kind = tape_kind::sit_sot;
@@ -221,6 +227,17 @@ class scan_pullback {
     forward_ = record_scan(g_, parts, inner);
   }
 
+  // Whether the last step is one of the reverse scan alone: it reads states before each step.
+  constexpr bool leaves_last_step(residuals const& stored) const {
+    bool leaves = unread_ && !parts_.stops && stored.stored.empty();
+    for (int tape = 0; tape < at_.tapes(); ++tape) {
+      int const made = body_.results()[tape];
+      leaves = leaves && (!stored.needs(made) || !stored.is_leaf(made) ||
+                          body_.parameters().contains(made));
+    }
+    return leaves;
+  }
+
   constexpr list<int> by_snapshots(residuals const& stored) {
     require_operands(g_, id_);
     reversal_request asked(g_, id_, active_, steps_, steps_of_leaf(g_, id_, work_, stored));
@@ -230,7 +247,7 @@ class scan_pullback {
       else if (active_[tape]) asked.rows[tape] = given_[tape];
     for (reverse_result const& r : results_)
       if (r.back == 0) asked.reached[r.operand] = true;
-    return snapshot_reversal(g_, parts_, at_, body_, asked, inner_).run();
+    return snapshot_reversal(g_, parts_, at_, body_, asked, pull_back_leaf).run();
   }
 
   // The number of steps that the gradient goes back.
@@ -377,6 +394,7 @@ class scan_pullback {
   graph const body_;
   graph work_;
   body_pullback inner_;
+  bool unread_;
   term steps_;
   list<bool> active_{};
   list<list<int>> pending_{};
@@ -391,6 +409,13 @@ constexpr list<int> pull_back_scan(graph& g, int id, list<int> const& given,
   if (array_pullback arrays(g, id, given, wanted); arrays.find())
     return arrays.run(&pull_back_scan);
   return scan_pullback(g, id, given, wanted, &pull_back_scan).run();
+}
+/// The same of a scan of which nothing else reads a value.
+constexpr list<int> pull_back_leaf(graph& g, int id, list<int> const& given,
+                                   list<bool> const& wanted) {
+  if (array_pullback arrays(g, id, given, wanted); arrays.find())
+    return arrays.run(&pull_back_scan);
+  return scan_pullback(g, id, given, wanted, &pull_back_scan, true).run();
 }
 
 }  // namespace kroton::calculus

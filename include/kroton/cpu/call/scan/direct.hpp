@@ -143,8 +143,11 @@ class direct_scan_run {
     } else if constexpr (facts::is_overwritten(T)) {
       begin_overwritten<T>(s, at);
     } else {
-      rows.keep = facts::reach(T) + 1;
-      rows.base = rings_[T].room(static_cast<std::size_t>(rows.bytes * rows.keep));
+      constexpr bool is_one = T < facts::state_count && facts::rows_of_ring(T) == 1;
+      rows.keep = facts::rows_of_ring(T);
+      auto const bytes = static_cast<std::size_t>(rows.bytes * rows.keep);
+      rows.base = is_one ? place_of_state(s, facts::layout(), T, bytes, rings_[T])
+                         : rings_[T].room(bytes);
     }
     at.written[T] = rows.base;
     return true;
@@ -155,8 +158,8 @@ class direct_scan_run {
     constexpr int parameter = facts::layout().tap_input(T, 0);
     row_store& rows = at.rows[T];
     rows.keep = 1;
-    rows.base = place_of_overwritten(s, facts::layout(), T, static_cast<std::size_t>(rows.bytes),
-                                     rings_[T]);
+    rows.base = place_of_state(s, facts::layout(), T, static_cast<std::size_t>(rows.bytes),
+                               rings_[T]);
     if (rows.bytes > 0 && rows.base != at.read[parameter].at)
       std::memcpy(rows.base, at.read[parameter].at, static_cast<std::size_t>(rows.bytes));
     at.read[parameter].at = rows.base;
@@ -298,7 +301,7 @@ class direct_scan_run {
       array_ref last = to;
       last.make_contiguous_strides();
       last.data = at.rows[T].row(steps - 1);
-      copy_array(to, last);
+      if (last.data != to.data) copy_array(to, last);
     }
   }
 

@@ -52,6 +52,9 @@ struct scan_step {
     value_info const& made = Body::values[static_cast<std::size_t>(output(tape))];
     return !is_stored(tape) && cpu::is_overwritten(layout(), tape, made);
   }
+  static constexpr int rows_of_ring(int tape) {
+    return cpu::rows_of_ring(layout(), tape, Body::values[static_cast<std::size_t>(output(tape))]);
+  }
   template <int P>
   using input_type = value_t<Body::values[static_cast<std::size_t>(P)].type>;
   template <int T>

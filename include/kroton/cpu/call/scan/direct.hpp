@@ -143,11 +143,10 @@ class direct_scan_run {
     } else if constexpr (facts::is_overwritten(T)) {
       begin_overwritten<T>(s, at);
     } else {
-      constexpr bool is_one = T < facts::state_count && facts::rows_of_ring(T) == 1;
       rows.keep = facts::rows_of_ring(T);
       auto const bytes = static_cast<std::size_t>(rows.bytes * rows.keep);
-      rows.base = is_one ? place_of_state(s, facts::layout(), T, bytes, rings_[T])
-                         : rings_[T].room(bytes);
+      rows.base = facts::has_one_row(T) ? place_of_state(s, facts::layout(), T, bytes, rings_[T])
+                                        : rings_[T].room(bytes);
     }
     at.written[T] = rows.base;
     return true;
@@ -256,7 +255,11 @@ class direct_scan_run {
                              std::integer_sequence<int, P...>, std::integer_sequence<int, T...>) {
     (void)expand{0, (make_room<T>(at, step), 0)...};
     (void)expand{0, (advance_input<P>(at, step), 0)...};
-    (void)expand{0, (at.written[T] = at.rows[T].next(at.written[T]), 0)...};
+    (void)expand{0, (advance_output<T>(at), 0)...};
+  }
+  template <int T>
+  static KROTON_INLINE void advance_output(places& at) {
+    if constexpr (!facts::has_one_row(T)) at.written[T] = at.rows[T].next(at.written[T]);
   }
   static constexpr bool is_overwritten_input(int p) {
     return facts::is_overwritten(facts::tape_of(p));
@@ -268,7 +271,8 @@ class direct_scan_run {
       c.at += c.bytes;
     } else if constexpr (!facts::is_constant(P) && !is_overwritten_input(P)) {
       row_store const& rows = at.rows[static_cast<std::size_t>(facts::tape_of(P))];
-      if (step > facts::steps_back(P)) c.at = rows.next(c.at);
+      if constexpr (facts::has_one_row(facts::tape_of(P))) c.at = rows.base;
+      else if (step > facts::steps_back(P)) c.at = rows.next(c.at);
       else if (step == facts::steps_back(P)) c.at = rows.base;
       else c.at += c.bytes;
     }

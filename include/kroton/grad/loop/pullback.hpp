@@ -213,7 +213,11 @@ class scan_pullback {
     bool const leaves_last = leaves_last_step(stored);
     if (stored.stored.empty() && at_.count(tape_kind::shared) == 0 && !leaves_last) return;
     scan_parts parts = parts_;
-    if (leaves_last) parts.steps = call<op::maximum>(steps_ - 1, 0).id;
+    if (leaves_last) {
+      term const before_last = call<op::maximum>(steps_ - 1, 0);
+      parts.steps = before_last.id;
+      for (int& of : parts.sequences) of = rows({&g_, of}, integer(g_, 0), before_last).id;
+    }
     graph inner = body_;
     for (scan_tape& tape : parts.tapes)
       if (tape.kind == tape_kind::shared) tape.kind = tape_kind::sit_sot;

@@ -152,7 +152,8 @@ class storage_plan {
   constexpr void find_companions() {
     for (int s = p_.steps.size() - 1; s >= 0; --s)
       for (int v : p_.steps[s].results) {
-        if (v < 0 || (outputs[v] < 0 && companions[v] < 0) || readers_.changes_state(s, v)) continue;
+        if (v < 0 || (outputs[v] < 0 && companions[v] < 0)) continue;
+        if (readers_.changes_state(s, v)) continue;
         for (int from : p_.steps[s].operands)
           if (p_.values[from].where == storage::buffer && outputs[from] < 0 &&
               companions[from] < 0 && takes_over(p_.steps[s], s, from, v)) {

@@ -4,6 +4,7 @@
 
 #include <kroton/grad/loop/arrays.hpp>
 #include <kroton/grad/loop/conditions.hpp>
+#include <kroton/grad/loop/reached.hpp>
 #include <kroton/grad/loop/residuals.hpp>
 #include <kroton/grad/loop/snapshots.hpp>
 #include <kroton/grad/sweep.hpp>
@@ -41,7 +42,7 @@ class scan_pullback {
   /// The gradients of the operands, or -1.
   constexpr list<int> run() {
     list<int> gradients(g_[id_].input_count, -1);
-    find_active();
+    active_ = tapes_reached(body_, at_, given_);
     sweep_body();
     collect_results();
     if (results_.empty()) return gradients;
@@ -73,26 +74,6 @@ class scan_pullback {
   }
   constexpr bool is_differentiable(int node) const {
     return is_continuous(body_.type(node).element);
-  }
-
-  // Tapes that a gradient reaches: those given, and states from which one of them follows.
-  constexpr void find_active() {
-    active_ = list<bool>(at_.tapes());
-    for (int tape = 0; tape < at_.tapes(); ++tape)
-      active_[tape] = given_[tape] >= 0 && is_differentiable(body_.results()[tape]);
-    for (bool changed = true; changed;) {
-      changed = false;
-      list<bool> needed(body_.size());
-      for (int tape = 0; tape < at_.tapes(); ++tape)
-        if (active_[tape]) needed[body_.results()[tape]] = true;
-      for (int id = body_.size() - 1; id >= 0; --id)
-        if (needed[id] && (is_differentiable(id) || body_[id].op->has_items()))
-          for (int in : body_.inputs(id)) needed[in] = true;
-      for (int tape = 0; tape < at_.states(); ++tape)
-        for (int k = 0; k < at_.taps(tape); ++k)
-          if (!active_[tape] && needed[tap_node(tape, k)] && is_differentiable(tap_node(tape, k)))
-            active_[tape] = changed = true;
-    }
   }
 
   // A new parameter of the reverse body. Gradients are not rounded to 16 bits from step to step.
@@ -210,7 +191,8 @@ class scan_pullback {
   // The forward scan with all states and residuals as results: the node itself if it has them.
   constexpr void store(residuals const& stored) {
     forward_ = id_;
-    bool const leaves_last = leaves_last_step(stored);
+    // The forward scan leaves out the last step where nobody reads what that makes.
+    bool const leaves_last = unread_ && !parts_.stops && !stored.reads_results();
     if (stored.stored.empty() && at_.count(tape_kind::shared) == 0 && !leaves_last) return;
     scan_parts parts = parts_;
     if (leaves_last) {
@@ -229,17 +211,6 @@ class scan_pullback {
     if (parts.stops) inner.results().push_back(body_.results().back());
     for (int e : stored.extents) parts.extents.push_back(e);
     forward_ = record_scan(g_, parts, inner);
-  }
-
-  // Whether the last step is one of the reverse scan alone: it reads states before each step.
-  constexpr bool leaves_last_step(residuals const& stored) const {
-    bool leaves = unread_ && !parts_.stops && stored.stored.empty();
-    for (int tape = 0; tape < at_.tapes(); ++tape) {
-      int const made = body_.results()[tape];
-      leaves = leaves && (!stored.needs(made) || !stored.is_leaf(made) ||
-                          body_.parameters().contains(made));
-    }
-    return leaves;
   }
 
   constexpr list<int> by_snapshots(residuals const& stored) {

@@ -352,8 +352,8 @@ concept scan_takes_named_arguments = ((ops::is_scan_argument<A> || symbolic<A>) 
 /// results are a tuple. A body that returns kt::until stops the loop; there are then as many rows
 /// as steps were done. If the body returns kt::outputs with updates of parameters of the function,
 /// later steps see the new values, and the scan gives kt::outputs with the last ones as updates.
-/// Throws kt::shape_error before the first step if a sequence or a start is too short for n_steps or
-/// its taps; what a step throws names the step.
+/// Throws kt::shape_error before the first step if a sequence or a start is too short for n_steps
+/// or its taps; what a step throws names the step.
 /// (theano.scan)
 template <class Body, class... A>
   requires scan_takes_named_arguments<A...>

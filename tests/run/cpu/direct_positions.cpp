@@ -18,16 +18,15 @@ using stack = xt::xtensor<T, 3>;
 
 /// Along both axes of matrices, in vectors, and in a matrix that is transposed; by a state that is 1, so that all stays in the loop.
 template <class T>
-constexpr auto found = [](kt::variable<T, 3> x, kt::variable<T, 0> one) {
-  auto results = scan(
+constexpr auto found = [](kt::variable<T, 3> x, kt::variable<T, 0> start) {
+  return scan(
       [](kt::variable<T, 2> element, kt::variable<T, 0> one) {
         auto m = element * one;
         auto flipped = m.T();
         return std::tuple(one * one, argmax(m, kt::axis<0>), argmin(m, kt::axis<0>), argmax(m, kt::axis<1>), argmin(flipped, kt::axis<1>),
                           argmax(m(0)), argmin(m(kt::slice(), 0)));
       },
-      kt::sequences(x), kt::outputs_info(one, kt::none, kt::none, kt::none, kt::none, kt::none, kt::none));
-  return results;
+      kt::sequences(x), kt::outputs_info(start, kt::none, kt::none, kt::none, kt::none, kt::none, kt::none));
 };
 
 /// The first of the best in a line of n elements, or the first NaN.

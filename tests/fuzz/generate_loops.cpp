@@ -55,7 +55,8 @@ void generator::draw_sequences(drawn_loop& d, std::vector<int> const& given) {
     if (v < 0) continue;
     std::vector<int> const taps = taps_of_sequence();
     int const earliest = std::min(0, *std::min_element(taps.begin(), taps.end())), latest = std::max(0, *std::max_element(taps.begin(), taps.end()));
-    long const rows = std::max(0l, of(v).shape[0] - (latest - earliest));
+    if (of(v).shape[0] < latest - earliest) continue;  // is refused
+    long const rows = of(v).shape[0] - (latest - earliest);
     if (d.steps >= 0 && rows != d.steps && !dice_.one_in(4)) continue;
     d.steps = d.steps < 0 ? rows : std::min(d.steps, rows);
     d.does.sequences.push_back(taps);

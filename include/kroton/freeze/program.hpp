@@ -60,7 +60,7 @@ class program_freezer {
     table_places places;
     planner plan(g);
     if (fail(g)) return places;
-    storage_plan const memory(g, plan);
+    storage_plan const memory(g, plan, of_body != nullptr);
     tabulation tables(g, plan, memory);
     if (of_body != nullptr) tables.be_body(*of_body);
     add_code(g, plan, tables);

@@ -219,7 +219,7 @@ inline constexpr graph_pass lowered_scan_passes[] = {
     {{.name = "scan_short_chains",
       .book = "scan",
       .ids = "",
-      .says = "sums and products in loops of numbers take last what the step before gives",
+      .says = "sums and products of numbers and elements take last what the step before gives",
       .optional = true,
       .real = true},
      {any_of<op::scan>()},

@@ -1,5 +1,5 @@
-// Sums and products in loops of numbers take last what the step before gives: a step waits for no
-// more than it must.
+// Sums and products in loops over elements take last what the step before gives: a step waits for
+// no more than it must.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -41,8 +41,7 @@ class chain_shortening {
 
   constexpr group group_of(int id) const {
     element const e = from_.type(id).element;
-    if (from_.type(id).rank > 0 || (e != element::float32 && e != element::float64))
-      return group::none;
+    if (e != element::float32 && e != element::float64) return group::none;
     if (from_.is<op::add>(id) || from_.is<op::sub>(id)) return group::sum;
     return from_.is<op::mul>(id) || from_.is<op::div>(id) ? group::product : group::none;
   }
@@ -103,7 +102,7 @@ class chain_shortening {
         parts[k - 1] = moved;
       }
     // It would take another operation to begin with what divides.
-    if (parts[0].inverse) return false;
+    if (parts[0].inverse || !begins_whole(parts, id)) return false;
     bool const sums = group_of(id) == group::sum;
     op_info const *const plus = sums ? identity<op::add>() : identity<op::mul>(),
                   *const minus = sums ? identity<op::sub>() : identity<op::div>();
@@ -122,6 +121,12 @@ class chain_shortening {
     changed = true;
     return true;
   }
+  // Whether what is taken first is as large as the result, and every part is or is a number.
+  constexpr bool begins_whole(list<part> const& parts, int id) const {
+    for (part const& p : parts)
+      if (from_.type(p.id) != from_.type(id) && from_.type(p.id).rank > 0) return false;
+    return from_.type(parts[0].id) == from_.type(id) || from_.type(parts[1].id) == from_.type(id);
+  }
   constexpr bool comes_before(part const& a, part const& b) const {
     return ready_[a.id] < ready_[b.id] ||
            (ready_[a.id] == ready_[b.id] && !a.inverse && b.inverse);
@@ -133,9 +138,19 @@ class chain_shortening {
   list<bool> members_;
 };
 
+/// Whether a body computes numbers alone, or one element of each array from those at its place.
+constexpr bool goes_by_elements(graph const& body) {
+  list<bool> const live = body.live();
+  for (int id = 0; id < body.size(); ++id)
+    if (live[id] && body.type(id).rank > 0 && !body[id].op->elementwise &&
+        !body.is<op::input>(id))
+      return false;
+  return true;
+}
+
 constexpr bool shorten_chains(graph const& g, int id, graph& made) {
   loop_form const before = form_of(g, id);
-  if (!is_of_numbers(before.body)) return false;
+  if (!goes_by_elements(before.body)) return false;
   chain_shortening const shorter(before);
   if (!shorter.changed) return false;
   made = with_scans(g, list<int>{id}, [&](graph& to, list<int> const& image) {

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/ops/loop/layout.hpp>
 #include <kroton/plan/bodies.hpp>
 
 namespace kroton::plan {
 
 /// In which parameters' memory an output may be computed; the detail of its value holds it. The
 /// parameter of which it changes some parts: a loop hands on such a state even if a step may fail,
-/// since nobody sees it then. And the parameters that a call may give away, among the first ones.
+/// since nobody sees it then. And the parameters that a call may give away, or states that a loop
+/// may, among the first ones.
 struct overwritten_parameters {
   static constexpr int part_bits = 16, most_given = 40;
 
@@ -33,7 +35,8 @@ struct overwritten_parameters {
 /// What reads the values of a plan, and until when.
 class readers {
  public:
-  constexpr readers(graph const& g, planner const& p) : g_(g), p_(p), last_(p.values.size(), -1) {
+  constexpr readers(graph const& g, planner const& p, bool is_body)
+      : g_(g), p_(p), is_body_(is_body), last_(p.values.size(), -1) {
     for (int s = 0; s < p.steps.size(); ++s) {
       for (int v : p.steps[s].operands) note_reader(v, s);
       for (int guard : p.steps[s].guards) note_reader(guard / 2, s);
@@ -61,8 +64,9 @@ class readers {
   }
 
   /// Whether a value may be computed where a parameter lies: nothing reads the old elements later,
-  /// the step that computes it reads them element by element as it writes, or as the matrix that a
-  /// product accumulates into, and nothing fails once some have been overwritten.
+  /// the step that computes it reads them element by element as it writes, as the matrix that a
+  /// product accumulates into, or as the start of a state, and nothing fails once some have been
+  /// overwritten. The states of a loop that fails are lost anyway.
   constexpr bool may_overwrite(int parameter, int v) const {
     int const old = p_.value_of[g_.parameters()[parameter]], step = p_.values[v].first_step;
     if (!is_like(v, old) || last_[old] > step || outlives_steps(old)) return false;
@@ -83,15 +87,31 @@ class readers {
           return false;
         if (s < step) continue;
         if (!direct) return false;
-        bool const in_step = at.kind == step_kind::loop ? same(at.space, p_.values[old].extents)
-                                                        : accumulates_into(at, k);
-        if (!in_step) return false;
+        if (!writes_as_it_reads(at, k, v)) return false;
       }
     }
+    if (is_body_) return true;
     // What throws has stored some elements by then, unless its op says that it may overwrite.
     bool const may_fail = traits_of(p_.steps[step].kind).may_throw &&
                           (band >= 0 || p_.steps[step].overwrites < 0);
     return !may_fail && !may_throw_from(step + 1);
+  }
+  /// Whether a step of a body computes a value from a parameter, where that lies.
+  constexpr bool changes_state(int step, int v) const {
+    for (int k = 0; is_body_ && k < g_.parameters().size(); ++k)
+      if (p_.steps[step].operands.contains(p_.value_of[g_.parameters()[k]]) && may_overwrite(k, v))
+        return true;
+    return false;
+  }
+  /// Whether a step may store a result where its operand k lies, which it reads element by element,
+  /// accumulates into, or reads before it stores the last value of the state that starts there.
+  constexpr bool writes_as_it_reads(planned_step const& step, int k, int result) const {
+    if (step.kind == step_kind::loop)
+      return same(step.space, p_.values[step.operands[k]].extents);
+    if (step.kind != step_kind::scan) return accumulates_into(step, k);
+    ops::scan_layout const at(g_.attributes(step.node));
+    int const tape = k - at.tape_operand(0);
+    return tape >= 0 && tape < at.states() && at.is_shared(tape) && step.results[tape] == result;
   }
   /// Whether nothing but the first operand of a step reads a parameter from that step on.
   constexpr bool is_done_with(int old, int step) const {
@@ -142,6 +162,7 @@ class readers {
 
   graph const& g_;
   planner const& p_;
+  bool is_body_;
   list<int> last_;  // of each value, the last step that reads it, also through views
 };
 

@@ -29,7 +29,8 @@ inline constexpr long long spent_start = -1;
 /// The decisions about memory for a plan.
 class storage_plan {
  public:
-  constexpr storage_plan(graph const& g, planner& p) : g_(g), p_(p), readers_(g, p) {
+  constexpr storage_plan(graph const& g, planner& p, bool is_body = false)
+      : g_(g), p_(p), readers_(g, p, is_body) {
     for (auto const& step : p.steps)
       for (int k = 0; k < step.results.size(); ++k)
         if (int const v = step.results[k]; v >= 0 && p.values[v].where == storage::buffer) {
@@ -146,11 +147,13 @@ class storage_plan {
     return count;
   }
 
-  // If a step converts a value to an output in place, the value is computed in the output's memory.
+  // If a step converts a value to an output in place, the value is computed in the output's memory;
+  // but what a step adds to a state is not: the sum takes the place of the state.
   constexpr void find_companions() {
     for (int s = p_.steps.size() - 1; s >= 0; --s)
       for (int v : p_.steps[s].results) {
         if (v < 0 || (outputs[v] < 0 && companions[v] < 0)) continue;
+        if (readers_.changes_state(s, v)) continue;
         for (int from : p_.steps[s].operands)
           if (p_.values[from].where == storage::buffer && outputs[from] < 0 &&
               companions[from] < 0 && takes_over(p_.steps[s], s, from, v)) {
@@ -303,7 +306,7 @@ class storage_plan {
     for (int k = 0; k < step.operands.size(); ++k) {
       if (is_view_of(step.operands[k], from)) return false;
       reads = reads || step.operands[k] == from;
-      if (step.operands[k] == from && !takes_over_operand(step, k, to)) return false;
+      if (step.operands[k] == from && !readers_.writes_as_it_reads(step, k, to)) return false;
     }
     // Reductions accumulate while other rows are still read, and begin with their neutral elements,
     // even if they reduce no axis.
@@ -324,16 +327,6 @@ class storage_plan {
           return false;
     return true;
   }
-  constexpr bool takes_over_operand(planned_step const& step, int k, int to) const {
-    if (step.kind == step_kind::loop)
-      return same(step.space, p_.values[step.operands[k]].extents);
-    if (step.kind != step_kind::scan) return accumulates_into(step, k);
-    // A last value is stored after the last step, when its start is no longer read
-    ops::scan_layout const at(g_.attributes(step.node));
-    int const tape = k - at.tape_operand(0);
-    return tape >= 0 && tape < at.states() && at.is_shared(tape) && step.results[tape] == to;
-  }
-
   graph const& g_;
   planner& p_;
   readers readers_;

@@ -42,6 +42,20 @@ TEST_CASE("scan_short_chains: a sum of several terms", "[loops][passes]") {
   agree(f, vector{1, 2, -3, 4}, vector{0.5, 0.25, 2, -1}, 0.5, 0.75);
 }
 
+TEST_CASE("scan_short_chains: elements of arrays", "[loops][passes]") {
+  constexpr auto f = [](kt::dvector x, kt::dvector r, kt::dscalar a, kt::lscalar n) {
+    return foldl([=](auto x) { return r * x * (1 - x) + a; }, kt::outputs_info(x), kt::n_steps(n));
+  };
+  kt::graph const body = body_of(f);
+  CHECK(operations_between(body, body.parameters()[0], body.results()[0]) == 3);
+  agree(f, vector{0.1, 0.2, 0.7}, vector{3, 2.5, 2}, 0.01, 30);
+  constexpr auto scaled = [](kt::dvector x, kt::drow r, kt::dmatrix w, kt::dscalar a, kt::lscalar n) {
+    return foldl([=](auto x, auto w) { return std::tuple(a * x * (a * (2 - x)), r * w * (w - 1) / a); }, kt::outputs_info(x, w), kt::n_steps(n));
+  };
+  using matrix = xt::xtensor<double, 2>;
+  agree(scaled, vector{0.1, 0.2}, matrix{{0.5, 0.25, 2}}, matrix{{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}, 0.9, 7);
+}
+
 TEST_CASE("scan_short_chains: states of which several steps are read", "[loops][passes]") {
   constexpr auto f = [](kt::dvector x, kt::dscalar a, kt::dscalar b, kt::dvector start) {
     auto y = scan([&](auto e, auto before, auto last) { return a * last + b * before + e; },

@@ -76,6 +76,43 @@ TEST_CASE("scan: sequences that are too short for n_steps", "[loops]") {
   }, two, 3) == "scan: n_steps is 3, but the sequence of the body's parameter 1 has elements for 2 steps: extent 0 of parameter 1 (dvector) is 2");
 }
 
+TEST_CASE("scan: sequences that are too short for their taps", "[loops]") {
+  constexpr auto sums = [](kt::dvector x, kt::dvector y) {
+    return kt::map([](auto z, auto a, auto b, auto c) { return a + b + c + z; }, kt::sequences(y, kt::taps<-2, -1, 0>(x)));
+  };
+  vector const none(std::array<std::size_t, 1>{0}), one{1}, two{1, 2}, three{1, 2, 3}, four{1, 2, 3, 4};
+  CHECK(error_in_all_stages<kt::shape_error>(sums, one, four) ==
+        "scan: the taps of a sequence, of which parameter 2 of the body is the first, need 2 elements besides those of a step, but it has 1: "
+        "extent 0 of parameter 1 (dvector) is 1");
+  CHECK_THAT(error_in_all_stages<kt::shape_error>(sums, none, none), Catch::Contains("but it has 0"));
+  {
+    auto const f = kt::function(sums);
+    CHECK(f(two, four).size() == 0);
+    CHECK((f(three, four) == vector{7}));
+  }
+  CHECK(kt::function(sums, kt::mode::interpret)(two, four).size() == 0);
+  // A loop in a loop, a condition, and a number of steps, which is what is asked for then
+  constexpr auto nested = [](kt::dmatrix x) {
+    return kt::map(
+        [](auto row) {
+          return foldl([](auto a, auto b, auto s) { return a * b + s; }, kt::sequences(kt::taps<-1, 1>(row)), kt::outputs_info(0.0));
+        },
+        kt::sequences(x));
+  };
+  xt::xtensor<double, 2> const narrow{{1}, {2}}, wide{{1, 2, 3}, {2, 3, 4}};
+  CHECK_THAT(error_in_all_stages<kt::shape_error>(nested, narrow), Catch::Contains("need 2 elements besides those of a step, but it has 1"));
+  CHECK((kt::function(nested)(wide) == vector{3, 8}));
+  constexpr auto stopped = [](kt::dvector x) {
+    return scan([](auto a, auto b) { return kt::until(a > b, a + b); }, kt::sequences(kt::taps<0, 1>(x)));
+  };
+  CHECK_THAT(error_in_all_stages<kt::shape_error>(stopped, none), Catch::Contains("need 1 element besides those of a step, but it has 0"));
+  CHECK((kt::function(stopped)(three) == vector{3, 5}));
+  constexpr auto counted = [](kt::dvector x) {
+    return scan([](auto a, auto b) { return b - a; }, kt::sequences(kt::taps<0, 1>(x)), kt::n_steps(0));
+  };
+  CHECK(kt::function(counted)(none).size() == 0);
+}
+
 TEST_CASE("scan: starts with fewer rows than taps need", "[loops]") {
   using integers = xt::xtensor<std::int64_t, 1>;
   CHECK(error_in_all_stages<kt::shape_error>(fibonacci, integers{1}) ==

@@ -188,6 +188,10 @@ struct call_conditions {
                                  ", but the sequence of the body's "
                                  "parameter ",
                                  reader, " has elements for ", counted(left, "step"), where}));
+    else if (reader < 0)
+      throw shape_error(message({c.op, ": the taps of a sequence, of which parameter ", -reader,
+                                 " of the body is the first, need ", counted(right, "element"),
+                                 " besides those of a step, but it has ", left, where}));
     throw shape_error(message({c.op, ": a start has ", counted(left, "row"),
                                ", but the taps of its state need ", right, where}));
   }

@@ -4,12 +4,16 @@
 
 #include <kroton/grad/loop/arrays.hpp>
 #include <kroton/grad/loop/conditions.hpp>
+#include <kroton/grad/loop/reached.hpp>
 #include <kroton/grad/loop/residuals.hpp>
 #include <kroton/grad/loop/snapshots.hpp>
 #include <kroton/grad/sweep.hpp>
 #include <kroton/ops/loop/history.hpp>
 
 namespace kroton::calculus {
+
+constexpr list<int> pull_back_leaf(graph& g, int id, list<int> const& given,
+                                   list<bool> const& wanted);
 
 /// Makes the reverse scan of one node. Its states are the gradients of states that steps before the
 /// current one have made, and the sums of what the steps give for each constant; its outputs are
@@ -18,9 +22,9 @@ namespace kroton::calculus {
 class scan_pullback {
  public:
   /// `given` are the gradients of the outputs or -1; `wanted` says for which operands there will be
-  /// one.
+  /// one. Of a scan that is `unread`, nothing but the reverse scan will read a value.
   constexpr scan_pullback(graph& g, int id, list<int> const& given, list<bool> const& wanted,
-                          body_pullback inner)
+                          body_pullback inner, bool unread = false)
       : g_(g),
         id_(id),
         given_(given),
@@ -30,6 +34,7 @@ class scan_pullback {
         body_(with_parts_of_softmax(g.body(at_.address()))),
         work_(body_),
         inner_(inner),
+        unread_(unread),
         steps_(steps_done(g, id)) {
     for (int& of : given_) of = rows_done(of);
   }
@@ -37,7 +42,7 @@ class scan_pullback {
   /// The gradients of the operands, or -1.
   constexpr list<int> run() {
     list<int> gradients(g_[id_].input_count, -1);
-    find_active();
+    active_ = tapes_reached(body_, at_, given_);
     sweep_body();
     collect_results();
     if (results_.empty()) return gradients;
@@ -69,26 +74,6 @@ class scan_pullback {
   }
   constexpr bool is_differentiable(int node) const {
     return is_continuous(body_.type(node).element);
-  }
-
-  // Tapes that a gradient reaches: those given, and states from which one of them follows.
-  constexpr void find_active() {
-    active_ = list<bool>(at_.tapes());
-    for (int tape = 0; tape < at_.tapes(); ++tape)
-      active_[tape] = given_[tape] >= 0 && is_differentiable(body_.results()[tape]);
-    for (bool changed = true; changed;) {
-      changed = false;
-      list<bool> needed(body_.size());
-      for (int tape = 0; tape < at_.tapes(); ++tape)
-        if (active_[tape]) needed[body_.results()[tape]] = true;
-      for (int id = body_.size() - 1; id >= 0; --id)
-        if (needed[id] && (is_differentiable(id) || body_[id].op->has_items()))
-          for (int in : body_.inputs(id)) needed[in] = true;
-      for (int tape = 0; tape < at_.states(); ++tape)
-        for (int k = 0; k < at_.taps(tape); ++k)
-          if (!active_[tape] && needed[tap_node(tape, k)] && is_differentiable(tap_node(tape, k)))
-            active_[tape] = changed = true;
-    }
   }
 
   // A new parameter of the reverse body. Gradients are not rounded to 16 bits from step to step.
@@ -206,8 +191,15 @@ class scan_pullback {
   // The forward scan with all states and residuals as results: the node itself if it has them.
   constexpr void store(residuals const& stored) {
     forward_ = id_;
-    if (stored.stored.empty() && at_.count(tape_kind::shared) == 0) return;
+    // The forward scan leaves out the last step where nobody reads what that makes.
+    bool const leaves_last = unread_ && !parts_.stops && !stored.reads_results();
+    if (stored.stored.empty() && at_.count(tape_kind::shared) == 0 && !leaves_last) return;
     scan_parts parts = parts_;
+    if (leaves_last) {
+      term const before_last = call<op::maximum>(steps_ - 1, 0);
+      parts.steps = before_last.id;
+      for (int& of : parts.sequences) of = rows({&g_, of}, integer(g_, 0), before_last).id;
+    }
     graph inner = body_;
     for (scan_tape& tape : parts.tapes)
       if (tape.kind == tape_kind::shared) tape.kind = tape_kind::sit_sot;
@@ -230,7 +222,7 @@ class scan_pullback {
       else if (active_[tape]) asked.rows[tape] = given_[tape];
     for (reverse_result const& r : results_)
       if (r.back == 0) asked.reached[r.operand] = true;
-    return snapshot_reversal(g_, parts_, at_, body_, asked, inner_).run();
+    return snapshot_reversal(g_, parts_, at_, body_, asked, pull_back_leaf).run();
   }
 
   // The number of steps that the gradient goes back.
@@ -377,6 +369,7 @@ class scan_pullback {
   graph const body_;
   graph work_;
   body_pullback inner_;
+  bool unread_;
   term steps_;
   list<bool> active_{};
   list<list<int>> pending_{};
@@ -391,6 +384,13 @@ constexpr list<int> pull_back_scan(graph& g, int id, list<int> const& given,
   if (array_pullback arrays(g, id, given, wanted); arrays.find())
     return arrays.run(&pull_back_scan);
   return scan_pullback(g, id, given, wanted, &pull_back_scan).run();
+}
+/// The same of a scan of which nothing else reads a value.
+constexpr list<int> pull_back_leaf(graph& g, int id, list<int> const& given,
+                                   list<bool> const& wanted) {
+  if (array_pullback arrays(g, id, given, wanted); arrays.find())
+    return arrays.run(&pull_back_scan);
+  return scan_pullback(g, id, given, wanted, &pull_back_scan, true).run();
 }
 
 }  // namespace kroton::calculus

@@ -41,6 +41,13 @@ class residuals {
   /// Whether the reverse body needs a node, as a leaf or to compute it.
   constexpr bool needs(int node) const { return needed_[node]; }
   constexpr bool is_leaf(int node) const { return cut_[node]; }
+  /// Whether the reverse body reads anything that the last step makes.
+  constexpr bool reads_results() const {
+    bool reads = !stored.empty();
+    for (int id : body_.results())
+      reads = reads || (needs(id) && is_leaf(id) && !body_.parameters().contains(id));
+    return reads;
+  }
   /// The leaves that a softmax is computed from, if it is.
   constexpr bool has_parts(int node) const { return parts_[node].sum >= 0; }
   constexpr softmax_parts const& parts(int node) const { return parts_[node]; }

@@ -26,19 +26,31 @@ struct recorded_tape {
   int last = -1;                // then, of a state that is read several steps back: see add_last
 };
 
+/// Requires that a sequence has so many elements as the loop reads besides those of a step. A note
+/// names the parameter of the body that reads it, as a negative number.
+constexpr void require_elements(term count, int least, int parameter) {
+  graph& g = *count.of;
+  op_info const* const loop = identity<op::scan>();
+  int const one = g.literal(1, element::int64), reader = g.literal(-parameter, element::int64);
+  g.constraints().push_back({count.id, integer(g, least).id, loop, condition::at_least});
+  g.constraints().push_back({reader, one, loop, condition::note});
+}
+
 /// The element that one step reads of a sequence with these taps: for each tap the rows from the
-/// first step's on. `backwards`: from the end.
-constexpr void add_sequence(list<int>& sequences, term x, items<int> taps, bool backwards) {
+/// first step's on. `backwards`: from the end. `decides`: whether the number of steps follows.
+constexpr void add_sequence(list<int>& sequences, term x, items<int> taps, bool backwards,
+                            bool decides) {
   int earliest = 0, latest = 0;
   for (int t : taps) {
     if (t < earliest) earliest = t;
     if (t > latest) latest = t;
   }
+  int const lost = latest - earliest;
   term const count = extent(x, 0);
+  if (decides && lost > 0) require_elements(count, lost, sequences.size() + 1);
   for (int t : taps) {
     term part = x;
-    if (int const lost = latest - earliest; lost > 0)
-      part = rows(x, integer(*x.of, t - earliest), call<op::maximum>(count - lost, 0));
+    if (lost > 0) part = rows(x, integer(*x.of, t - earliest), call<op::maximum>(count - lost, 0));
     sequences.push_back((backwards ? reversed(part) : part).id);
   }
 }

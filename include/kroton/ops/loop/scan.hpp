@@ -130,8 +130,10 @@ class scan_call {
     if (options.unrolled < 1) g.fail("kt::unroll: a loop takes at least one step at once");
     if (options.truncate == 0 || options.truncate < -1)
       g.fail("kt::truncate_gradient: gradients go through at least one step");
-    std::apply([&](auto const&... x) { (add_sequence_of(made, x, options.backwards), ...); },
-               sequences);
+    constexpr bool decide = std::is_same_v<std::remove_cvref_t<decltype(steps)>, none_t>;
+    std::apply(
+        [&](auto const&... x) { (add_sequence_of(made, x, options.backwards, decide), ...); },
+        sequences);
     std::apply([&](auto const&... x) { (add_state(made, x, OnlyLast), ...); }, starts);
     std::apply([&](auto const&... x) { (made.constants.push_back(node_of_start(g, x)), ...); },
                typed_constants(constants));
@@ -183,13 +185,14 @@ class scan_call {
 
  private:
   template <class X>
-  static constexpr void add_sequence_of(scan_recording& made, X const& x, bool backwards) {
+  static constexpr void add_sequence_of(scan_recording& made, X const& x, bool backwards,
+                                        bool decides) {
     using taps = taps_of<X>;
     term const t{&made.g, node_of(made.g, untapped(x), element::float64)};
     if (t.rank() == 0) return made.g.fail("kt::sequences: a scalar has no elements to go through");
     if constexpr (taps::given)
-      add_sequence(made.sequences, t, {taps::steps, taps::count}, backwards);
-    else add_sequence(made.sequences, t, list<int>{0}, backwards);
+      add_sequence(made.sequences, t, {taps::steps, taps::count}, backwards, decides);
+    else add_sequence(made.sequences, t, list<int>{0}, backwards, decides);
   }
   template <class X>
   static constexpr int node_of_start(graph& g, X const& x) {
@@ -353,8 +356,8 @@ concept scan_takes_named_arguments = ((ops::is_scan_argument<A> || symbolic<A>) 
 /// results are a tuple. A body that returns kt::until stops the loop; there are then as many rows
 /// as steps were done. If the body returns kt::outputs with updates of parameters of the function,
 /// later steps see the new values, and the scan gives kt::outputs with the last ones as updates.
-/// Throws kt::shape_error before the first step if a sequence or a start is too short; what a step
-/// throws names the step.
+/// Throws kt::shape_error before the first step if a sequence or a start is too short for n_steps
+/// or its taps; what a step throws names the step.
 /// (theano.scan)
 template <class Body, class... A>
   requires scan_takes_named_arguments<A...>

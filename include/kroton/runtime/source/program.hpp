@@ -38,7 +38,7 @@ KROTON_RUNTIME_INLINE program::program(kroton::graph optimized, kernel_library c
   for (auto& name : graph_.names()) name.name = names_.emplace_back(name.name);
   plan::planner plan(graph_);
   check();
-  plan::storage_plan const memory(graph_, plan);
+  plan::storage_plan const memory(graph_, plan, of_body != nullptr);
   made_.emplace(graph_, plan, memory);
   made_->leave_bands();
   if (of_body != nullptr) made_->be_body(*of_body);

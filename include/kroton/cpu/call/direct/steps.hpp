@@ -4,6 +4,7 @@
 
 #include <kroton/cpu/call/direct/band.hpp>
 #include <kroton/cpu/call/direct/loop.hpp>
+#include <kroton/cpu/call/direct/positions.hpp>
 #include <kroton/cpu/call/direct/products.hpp>
 #include <kroton/cpu/call/direct/rows.hpp>
 #include <kroton/cpu/call/direct/small_step.hpp>
@@ -63,6 +64,8 @@ class direct_steps {
       direct_products<Program>::template multiply<S>(s);
     else if constexpr (writes_vector<S>())
       writes::template write_part<S>(s);
+    else if constexpr (direct_positions<Program>::template finds<S>())
+      direct_positions<Program>::template find<S>(s);
     else
       take_small_step<Program, S>(s, scratch);
   }

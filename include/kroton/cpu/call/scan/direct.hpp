@@ -143,8 +143,10 @@ class direct_scan_run {
     } else if constexpr (facts::is_overwritten(T)) {
       begin_overwritten<T>(s, at);
     } else {
-      rows.keep = facts::reach(T) + 1;
-      rows.base = rings_[T].room(static_cast<std::size_t>(rows.bytes * rows.keep));
+      rows.keep = facts::rows_of_ring(T);
+      auto const bytes = static_cast<std::size_t>(rows.bytes * rows.keep);
+      rows.base = facts::has_one_row(T) ? place_of_state(s, facts::layout(), T, bytes, rings_[T])
+                                        : rings_[T].room(bytes);
     }
     at.written[T] = rows.base;
     return true;
@@ -155,8 +157,8 @@ class direct_scan_run {
     constexpr int parameter = facts::layout().tap_input(T, 0);
     row_store& rows = at.rows[T];
     rows.keep = 1;
-    rows.base = place_of_overwritten(s, facts::layout(), T, static_cast<std::size_t>(rows.bytes),
-                                     rings_[T]);
+    rows.base = place_of_state(s, facts::layout(), T, static_cast<std::size_t>(rows.bytes),
+                               rings_[T]);
     if (rows.bytes > 0 && rows.base != at.read[parameter].at)
       std::memcpy(rows.base, at.read[parameter].at, static_cast<std::size_t>(rows.bytes));
     at.read[parameter].at = rows.base;
@@ -253,7 +255,11 @@ class direct_scan_run {
                              std::integer_sequence<int, P...>, std::integer_sequence<int, T...>) {
     (void)expand{0, (make_room<T>(at, step), 0)...};
     (void)expand{0, (advance_input<P>(at, step), 0)...};
-    (void)expand{0, (at.written[T] = at.rows[T].next(at.written[T]), 0)...};
+    (void)expand{0, (advance_output<T>(at), 0)...};
+  }
+  template <int T>
+  static KROTON_INLINE void advance_output(places& at) {
+    if constexpr (!facts::has_one_row(T)) at.written[T] = at.rows[T].next(at.written[T]);
   }
   static constexpr bool is_overwritten_input(int p) {
     return facts::is_overwritten(facts::tape_of(p));
@@ -265,7 +271,8 @@ class direct_scan_run {
       c.at += c.bytes;
     } else if constexpr (!facts::is_constant(P) && !is_overwritten_input(P)) {
       row_store const& rows = at.rows[static_cast<std::size_t>(facts::tape_of(P))];
-      if (step > facts::steps_back(P)) c.at = rows.next(c.at);
+      if constexpr (facts::has_one_row(facts::tape_of(P))) c.at = rows.base;
+      else if (step > facts::steps_back(P)) c.at = rows.next(c.at);
       else if (step == facts::steps_back(P)) c.at = rows.base;
       else c.at += c.bytes;
     }
@@ -298,7 +305,7 @@ class direct_scan_run {
       array_ref last = to;
       last.make_contiguous_strides();
       last.data = at.rows[T].row(steps - 1);
-      copy_array(to, last);
+      if (last.data != to.data) copy_array(to, last);
     }
   }
 

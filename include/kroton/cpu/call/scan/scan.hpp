@@ -90,10 +90,22 @@ constexpr bool is_overwritten(ops::scan_layout const& at, int tape, value_info c
          plan::overwritten_parameters(output.detail).changed == at.tap_input(tape, 0);
 }
 
-/// Where such a state lies in all steps: where its last value is stored or its start was, or in
-/// memory of its own.
+/// Whether a step may compute a state where the earliest row lies that it reads of it.
+constexpr bool is_replaced(ops::scan_layout const& at, int tape, value_info const& output) {
+  if (tape >= at.states() || output.where != storage::buffer || output.output != tape) return false;
+  int k = 0;
+  while (at.tap(tape, k) != -at.reach(tape)) ++k;
+  return plan::overwritten_parameters(output.detail).gives(at.tap_input(tape, k));
+}
+/// How many rows there are of what nobody sees all rows of.
+constexpr int rows_of_ring(ops::scan_layout const& at, int tape, value_info const& output) {
+  return at.reach(tape) + (is_replaced(at, tape, output) ? 0 : 1);
+}
+
+/// Where a state lies of which there is one row: where its last value is stored or its start was,
+/// or in memory of its own.
 template <class Block>
-std::byte* place_of_overwritten(step_view const& s, ops::scan_layout const& at, int tape,
+std::byte* place_of_state(step_view const& s, ops::scan_layout const& at, int tape,
                                 std::size_t bytes, Block& own) {
   int const operand = at.tape_operand(tape), result = s.result(tape);
   if (result >= 0 && s.f.value(result).contiguous()) return s.f.value(result).data;
@@ -240,9 +252,7 @@ class scan_run {
         store = row_store::of_stack(s.f.value(s.result(tape)).data, store.bytes, steps,
                                     layout_.is_backwards(tape));
       } else {
-        store.keep = layout_.reach(tape) + 1;
-        store.base = rings_[static_cast<std::size_t>(tape)].room(
-            static_cast<std::size_t>(store.bytes * store.keep));
+        begin_ring(body, s, tape);
       }
       to_[static_cast<std::size_t>(tape)] = store.base;
     }
@@ -250,16 +260,27 @@ class scan_run {
   bool is_seen(step_view const& s, int tape) const {
     return s.result(tape) >= 0 && !layout_.is_shared(tape);
   }
+  // Who watches the steps sees what they have read.
+  void begin_ring(body_code const& body, step_view const& s, int tape) {
+    row_store& store = stores_[static_cast<std::size_t>(tape)];
+    auto& own = rings_[static_cast<std::size_t>(tape)];
+    bool const is_watched = inner_.observer() != nullptr;
+    store.keep = is_watched ? layout_.reach(tape) + 1
+                            : rows_of_ring(layout_, tape, output_info(body, tape));
+    auto const bytes = static_cast<std::size_t>(store.bytes * store.keep);
+    bool const is_one = tape < layout_.states() && store.keep == 1;
+    store.base = is_one ? place_of_state(s, layout_, tape, bytes, own) : own.room(bytes);
+  }
   // The start lies where the last value will, and every one in between.
   void begin_overwritten(step_view const& s, int tape) {
     row_store& store = stores_[static_cast<std::size_t>(tape)];
     store.keep = 1;
     array_ref row = s.array(layout_.tape_operand(tape));
     array_ref const start = row;
-    row.data = place_of_overwritten(s, layout_, tape, static_cast<std::size_t>(store.bytes),
-                                    rings_[static_cast<std::size_t>(tape)]);
+    row.data = place_of_state(s, layout_, tape, static_cast<std::size_t>(store.bytes),
+                              rings_[static_cast<std::size_t>(tape)]);
     row.make_contiguous_strides();
-    Side::copy(row, start);
+    if (row.data != start.data) Side::copy(row, start);
     store.base = row.data;
     inner_.value(layout_.tap_input(tape, 0)) = row;
     read_in_place(tape);
@@ -345,7 +366,7 @@ class scan_run {
       array_ref last = to;
       if (steps == 0) last = s.array(layout_.tape_operand(tape));
       else last.data = stores_[static_cast<std::size_t>(tape)].row(steps - 1);
-      Side::copy(to, last);
+      if (last.data != to.data) Side::copy(to, last);
     }
   }
 

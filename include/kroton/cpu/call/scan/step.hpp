@@ -52,6 +52,13 @@ struct scan_step {
     value_info const& made = Body::values[static_cast<std::size_t>(output(tape))];
     return !is_stored(tape) && cpu::is_overwritten(layout(), tape, made);
   }
+  static constexpr int rows_of_ring(int tape) {
+    return cpu::rows_of_ring(layout(), tape, Body::values[static_cast<std::size_t>(output(tape))]);
+  }
+  /// Whether each step computes a state in one place.
+  static constexpr bool has_one_row(int tape) {
+    return tape < state_count && !is_stored(tape) && rows_of_ring(tape) == 1;
+  }
   template <int P>
   using input_type = value_t<Body::values[static_cast<std::size_t>(P)].type>;
   template <int T>

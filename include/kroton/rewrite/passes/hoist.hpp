@@ -64,9 +64,10 @@ class hoister {
       if (position[id] >= 0) continue;
       list<int> inputs;
       for (int i : from_.inputs(id)) inputs.push_back(position[i]);
-      int const above = !live[id]              ? -1
-                        : from_.is<op::dot>(id) ? lift_dot(to, inputs[0], inputs[1])
-                                                : lift(to, id, inputs);
+      int const above = !live[id]               ? -1
+                        : from_.is<op::dot>(id)  ? lift_dot(to, inputs[0], inputs[1])
+                        : from_[id].op->reduction ? lift_reduction(to, id, inputs[0])
+                                                 : lift(to, id, inputs);
       position[id] =
           above >= 0 ? above : to.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
     }
@@ -178,6 +179,22 @@ class hoister {
     for (int s : sources)
       if (g.type(s).rank != 0 && (!g[s].op->elementwise || g[s].input_count == 0)) return false;
     return expected == g.type(g.input_of(view, 0)).rank;
+  }
+  /// A reduction of a view with the axes in another order: along these axes of what is viewed.
+  constexpr int lift_reduction(graph& to, int id, int view) const {
+    if (!to.is<op::dimshuffle>(view) || from_.attribute(id, 1) != 0 ||
+        to[view].attribute_count != source_rank(to, view))
+      return -1;
+    list<long long> axes{0, 0}, kept;
+    for (int d = 0; d < to[view].attribute_count; ++d) {
+      long long const from = to.attribute(view, d);
+      if (from < 0) return -1;
+      if ((from_.attribute(id, 0) >> d & 1) != 0) axes[0] |= 1ll << from;
+      else if (!kept.empty() && kept.back() > from) return -1;
+      else kept.push_back(from);
+    }
+    list<int> const source{to.input_of(view, 0)};
+    return to.apply(from_[id].op, source, axes);
   }
   /// The transpose of the product of the transposes, when that product is computed anyway.
   constexpr int lift_dot(graph& to, int a, int b) const {

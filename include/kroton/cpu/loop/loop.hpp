@@ -263,7 +263,7 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
         left -= rows_and_columns<loop_kernel>::reduce(s, rest, left);
         first = rest;
       }
-      row_parts<operands, results, static_cast<int>(width)> part(s, facts, first, left);
+      row_parts<operands, results, static_cast<int>(width)> part(s, facts, first, left, may_exceed);
       bool const is_narrow = s.extents[s.rank - 1] < width,
                  in_few = takes_few_batches && part.is_of_few_batches(may_exceed);
       if constexpr (takes_few_batches)
@@ -285,20 +285,22 @@ struct loop_kernel<Expression, std::integer_sequence<int, O...>> {
           // A copy that does not escape, for registers.
           std::byte* p[static_cast<std::size_t>(count)];
           for (int k = 0; k < count; ++k) p[k] = part.at(k);
-          bool const streams = part.streams;
+          bool const streams = part.streams, exceeds = part.exceeds;
+          window const lanes = window::first(part.lanes());
           start(sums);
           int k = 0;
           for (std::ptrdiff_t i = 0, n = part.size; i < n; i += width) {
             body::template batch<lane>(v, p, i);
+            bool const whole = !exceeds || i + width <= n;
             k = 0;
-            (void)expand{
-                0, (output<O>::template store<lane>(v, O, sums, k, p, p[operands + k], i, streams),
-                    ++k)...};
+            (void)expand{0, (output<O>::template store<lane>(v, O, sums, k, p, p[operands + k], i,
+                                                             streams, whole, lanes),
+                             ++k)...};
           }
           k = 0;
-          (void)expand{
-              0, (output<O>::finish_part(sums, k, p[operands + k], window::first(part.lanes())),
-                  ++k)...};
+          (void)expand{0, (output<O>::finish_part(sums, k, p[operands + k],
+                                                  exceeds ? window::all() : lanes),
+                           ++k)...};
         }
       }
     }

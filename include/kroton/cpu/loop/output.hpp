@@ -62,14 +62,17 @@ struct output_node {
     sums.template combine<typename traits::op_type>(
         k, 0, lanes.template of<typename traits::op_type>(value));
   }
-  /// Stores or accumulates the batch of a node; `at` is the address of the result's part.
+  /// Stores or accumulates the batch of a node; `at` is the address of the result's part. What
+  /// accumulates along rows takes only some lanes, unless the batch is `whole`.
   template <class L, class Values, class Sums>
   static KROTON_INLINE void store(Values const& v, int id, Sums& sums, int k,
                                   std::byte* const* operands, std::byte* at, std::ptrdiff_t i,
-                                  bool streams) {
+                                  bool streams, bool whole = true,
+                                  lane_window<L> const& lanes = lane_window<L>::all()) {
     using B = xsimd::batch<L>;
     if constexpr (along_rows) {
-      sums.template combine<typename traits::op_type>(k, v.v[id]);
+      if (whole) sums.template combine<typename traits::op_type>(k, v.v[id]);
+      else accumulate(sums, k, v.v[id], lanes);
     } else if constexpr (traits::is_reduction) {
       A* const to = reinterpret_cast<A*>(at) + i;
       if constexpr (std::is_same_v<A, L>) {

@@ -60,6 +60,8 @@ class part_buffers {
 
 /// Walks rows in parts of whole batches. The last elements are padded with the last one to a whole
 /// batch, so that there is one copy of the arithmetic, and every element of a row goes through it.
+/// Where something accumulates along rows that lie behind each other, the last batch goes on in the
+/// next row, for which what it writes there is written anew.
 template <int Operands, int Results, int Width>
 class row_parts {
  public:
@@ -71,9 +73,11 @@ class row_parts {
   static constexpr std::ptrdiff_t long_row = machine::min_batches_aligned * Width;
 
   std::ptrdiff_t size = 0;  // of the part, in elements: a multiple of Width, or less than it
+  bool exceeds = false;     // or a row whose last batch goes on in the next one
   bool streams = false;     // whether its results are stored past the caches
 
-  row_parts(space const& s, loop_facts const& facts, std::byte* const* first, std::ptrdiff_t rows)
+  row_parts(space const& s, loop_facts const& facts, std::byte* const* first, std::ptrdiff_t rows,
+            bool may_exceed)
       : s_(s),
         facts_(facts),
         n_(s.extents[s.rank - 1]),
@@ -93,6 +97,8 @@ class row_parts {
     most_ = !dense_ ? moved_part : reduces ? long_part : n_;
     repeats_ = dense_ && !reduces && !overlaps_ && n_ > Width;
     aligns_ = s.streams ? dense_ && n_ >= Width : repeats_ && n_ >= long_row;
+    if (may_exceed && reduces && n_ % Width != 0 && n_ <= long_part && lie_behind_each_other())
+      exceeding_ = rows_within(Width - n_ % Width);
   }
   /// Whether rows take less time without parts: several dense ones of a few batches, of which the
   /// last overlaps the one before; or of less than one, if that `may_exceed` the row, for what it
@@ -100,22 +106,10 @@ class row_parts {
   bool is_of_few_batches(bool may_exceed) const {
     if (!dense_ || s_.rank < 2 || s_.streams || n_ >= long_row) return false;
     if (n_ >= Width) return n_ == Width || repeats_;
-    for (int k = 0; k < count; ++k) {
-      std::ptrdiff_t const own = n_ * s_.bytes[k], to_next = arrays_[k].to_next_row;
-      if (arrays_[k].spans && (is_result(k) ? to_next != own : to_next < own)) return false;
-    }
-    return may_exceed && !overlaps_;
+    return may_exceed && lie_behind_each_other();
   }
-  /// How many rows, counted from the first, a whole batch can begin at without leaving the last
-  /// one.
-  std::ptrdiff_t rows_within() const {
-    std::ptrdiff_t beyond = 0;
-    for (int k = 0; k < count; ++k)
-      if (arrays_[k].spans && n_ < Width)
-        beyond = std::max(beyond, ((Width - n_) * s_.bytes[k] + arrays_[k].to_next_row - 1) /
-                                      arrays_[k].to_next_row);
-    return std::max<std::ptrdiff_t>(left_ - beyond, 0);
-  }
+  /// How many rows, counted from the first, batches can go through without leaving the last one.
+  std::ptrdiff_t rows_within() const { return n_ < Width ? rows_within(Width - n_) : left_; }
   void skip(std::ptrdiff_t rows) {
     for (array& a : arrays_) a.row += rows * a.to_next_row;
     left_ -= rows;
@@ -129,16 +123,25 @@ class row_parts {
     if (left_-- == 0) return false;
     for (array& a : arrays_) a.row += begun_ ? a.to_next_row : 0;
     begun_ = true;
+    exceeds = exceeding_-- > 0;
     begin_ = size = advance_ = 0;
     before_ = aligns_ ? elements_before_aligned() : -1;
     return true;
   }
-  std::ptrdiff_t lanes() const { return size < Width ? size : Width; }
+  /// How many elements of the part's last batch count.
+  std::ptrdiff_t lanes() const {
+    return size < Width ? size : exceeds && size % Width != 0 ? size % Width : Width;
+  }
   bool next() {
     if (!in_place_ && size != 0) finish();
     begin_ += advance_;
     std::ptrdiff_t const rest = n_ - begin_;
     if (rest <= 0) return false;
+    if (exceeds) {
+      advance_ = size = n_;
+      for (array& a : arrays_) a.at = a.row;
+      return true;
+    }
     std::ptrdiff_t const whole = rest < Width ? rest : rest - rest % Width;
     bool const is_head = begin_ == 0 && before_ > 0;
     advance_ = size = is_head ? before_ : whole < most_ ? whole : most_;
@@ -162,6 +165,26 @@ class row_parts {
   };
 
   static constexpr bool is_result(int k) { return k >= Operands; }
+  /// Whether what is written beyond a row is written anew by the next one, and nothing adds to it.
+  bool lie_behind_each_other() const {
+    if (!dense_ || s_.rank < 2 || s_.streams || overlaps_) return false;
+    for (int k = 0; k < count; ++k) {
+      std::ptrdiff_t const own = n_ * s_.bytes[k], to_next = arrays_[k].to_next_row;
+      if (arrays_[k].spans &&
+          (is_reduction(k) || (is_result(k) ? to_next != own : to_next < own)))
+        return false;
+    }
+    return true;
+  }
+  /// How many rows, counted from the first, have so many elements behind them.
+  std::ptrdiff_t rows_within(std::ptrdiff_t elements) const {
+    std::ptrdiff_t beyond = 0;
+    for (int k = 0; k < count; ++k)
+      if (arrays_[k].spans)
+        beyond = std::max(beyond, (elements * s_.bytes[k] + arrays_[k].to_next_row - 1) /
+                                      arrays_[k].to_next_row);
+    return std::max<std::ptrdiff_t>(left_ - beyond, 0);
+  }
   bool is_reduction(int k) const { return is_result(k) && facts_.result[k - Operands].reduction; }
   /// Whether the result lies in the operand, which is then as long; neither is looked at beyond its
   /// first row.
@@ -216,6 +239,7 @@ class row_parts {
   space const& s_;
   loop_facts const& facts_;
   std::ptrdiff_t n_, left_, begin_ = 0, advance_ = 0, before_ = -1, most_;
+  std::ptrdiff_t exceeding_ = 0;  // rows left whose last batch goes on in the next one
   std::ptrdiff_t const* strides_;
   bool dense_ = true, begun_ = false, in_place_ = true;
   bool overlaps_ = false;

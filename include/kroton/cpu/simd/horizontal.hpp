@@ -186,6 +186,7 @@ class lane_window {
   using batch = xsimd::batch<L>;
   static constexpr auto width = static_cast<std::ptrdiff_t>(batch::size);
 
+  static KROTON_INLINE lane_window all() { return first(width); }
 #if defined(__AVX512F__)
   static KROTON_INLINE lane_window first(std::ptrdiff_t n) { return lane_window((1u << n) - 1); }
   static KROTON_INLINE lane_window from(std::ptrdiff_t lane) { return lane_window(~0u << lane); }

@@ -112,9 +112,28 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     }
   }
 
-  /// Whether rows are a few whole batches.
-  static KROTON_INLINE bool are_few_batches(std::ptrdiff_t n) {
-    return n > 0 && n % width == 0 && n <= machine::max_batches_of_small_row * width;
+  /// How many of `count_of_rows` are taken in a few whole batches. The last batch may go on in the
+  /// next row, for which what it writes there is written anew; but not behind the last row.
+  static KROTON_INLINE std::ptrdiff_t rows_in_batches(std::byte* const* at,
+                                                      std::ptrdiff_t const* to_next,
+                                                      std::ptrdiff_t count_of_rows,
+                                                      std::ptrdiff_t n) {
+    if (n <= 0 || n > machine::max_batches_of_small_row * width) return 0;
+    if (n % width == 0) return count_of_rows;
+    if constexpr (!kernel::may_exceed) return 0;
+    constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(L));
+    std::ptrdiff_t const own = n * bytes, beyond = (width - n % width) * bytes;
+    std::ptrdiff_t left = count_of_rows - (beyond + own - 1) / own;
+    for (int r = operands; r < count; ++r) {
+      if (kernel::facts.result[r - operands].reduction) continue;
+      if (to_next[r] != own) return 0;
+      for (int k = 0; k < operands; ++k)
+        if (at[k] < at[r] + count_of_rows * own && at[r] < at[k] + count_of_rows * to_next[k])
+          return 0;
+    }
+    for (int k = 0; k < operands; ++k)
+      if (kernel::facts.spans_rows[k] && to_next[k] < own) return 0;
+    return left < 0 ? 0 : left;
   }
   /// Such rows, one after the other without preparation. What accumulates along as many of them as
   /// a batch has lanes is combined across the lanes together.
@@ -133,7 +152,8 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
         sums sum;
         kernel::start(sum);
         body::template load_invariants<L>(v, p);
-        for (std::ptrdiff_t i = 0; i < n; i += width) batch(v, p, i, sum, width);
+        for (std::ptrdiff_t i = 0; i < n; i += width)
+          batch(v, p, i, sum, n - i < width ? n - i : width);
         kernel::keep_row(sum, of_row, r);
         move_on(p, to_next, std::make_index_sequence<static_cast<std::size_t>(count)>{});
       }

@@ -223,8 +223,8 @@ class direct_steps {
                                        (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
         row<S>(at, strides, n, totals);
       } else {
-        std::ptrdiff_t const count = s.template extent<tables::space(S, 0)>(),
-                             n = s.template extent<tables::space(S, 1)>();
+        std::ptrdiff_t count = s.template extent<tables::space(S, 0)>();
+        std::ptrdiff_t const n = s.template extent<tables::space(S, 1)>();
         std::ptrdiff_t const strides[]{row_stride<S, K>(s)...,
                                        (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
         std::ptrdiff_t const to_next[]{next_row<S, K>(s)..., next_result<S, R>(n)..., 0};
@@ -232,7 +232,12 @@ class direct_steps {
           return rows::columns(at, to_next, count, n);
         (void)expand{0, (start_columns<S, R>(at[operands + R], n), 0)...};
         if constexpr (loop::has_row_sums && !loop::has_gaps && known_row<Program, S> < 0)
-          if (rows::are_few_batches(n)) return rows::rows_of_few_batches(at, to_next, count, n);
+          if (auto const whole = rows::rows_in_batches(at, to_next, count, n); whole > 0) {
+            rows::rows_of_few_batches(at, to_next, whole, n);
+            (void)expand{0, (at[K] += whole * to_next[K], 0)...,
+                         (at[operands + R] += whole * to_next[operands + R], 0)...};
+            count -= whole;
+          }
         for (std::ptrdiff_t i = 0; i < count; ++i) {
           row<S>(at, strides, n, totals);
           (void)expand{0, (finish_row<S, R>(totals, at[operands + R]), 0)...};

@@ -55,9 +55,13 @@ struct machine {
   static constexpr count min_packed_row = 16, min_reads_of_packed = 3;
   // Fewer selected elements are copied before the loop that reads them, and fewer rows.
   static constexpr count min_indirect = 1024, min_indirect_rows = 16;
+  // Bytes of a state of a loop from which on it lies where its last value will, aligned or not.
+  static constexpr std::size_t min_unaligned_state = 12 << 10;
   // Fewer elements that are joined are copied together before the loop that reads them, and so are
   // those of parts that have fewer on average. A small call copies more along the first axis.
   static constexpr count min_joined = 2048, min_joined_part = 160, min_joined_rows = 6000;
+  // Shorter rows are not taken apart, and of those that are added up longer ones neither.
+  static constexpr count min_row_in_parts = 32, min_added_row_in_parts = 256;
   // Elements that a loop makes before it reads them: a block of each array stays in the first cache
   static constexpr count max_made = 256;
 

@@ -138,7 +138,8 @@ class chain_shortening {
   list<bool> members_;
 };
 
-/// Whether a body computes numbers alone, or one element of each array from those at its place.
+/// Whether a body computes numbers alone, and elements of arrays from those at their places.
+/// Numbers may come from all elements, such as sums.
 constexpr bool goes_by_elements(graph const& body) {
   list<bool> const live = body.live();
   for (int id = 0; id < body.size(); ++id)

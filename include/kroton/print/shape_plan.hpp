@@ -261,10 +261,11 @@ class static_plan_source {
   bool takes_as_one(frame& f, int bundle) const {
     return takes_bundle<Program>(f, bundle);
   }
-  /// Whether a step leaves the elements that it selects to its loop.
+  /// Whether a step leaves the arrays that it joins to its loops.
   bool joins(int i, step_view const& s) const {
     return s.info.indirect && joins(i) && is_left_to_loops(s);
   }
+  /// Whether a step leaves the elements that it selects, or makes, to its loop.
   bool gathers(int i, step_view const& s) const {
     if (!s.info.indirect || joins(i)) return false;
     int const op = Program::steps[static_cast<std::size_t>(i)].op;
@@ -301,7 +302,7 @@ class static_plan_source {
         if constexpr (info.indirect) read_through_indices(s, space, arrays);
         space_parts parts(space.rank, space.extents);
         std::ptrdiff_t count = 1;
-        if (info.indirect && find_parts(s, parts)) {
+        if (info.indirect && find_parts(s, kernel::facts, parts)) {
           count = parts.count();
           space = parts.largest(space);
         }

@@ -67,7 +67,7 @@ TEST_CASE("loops over rolled matrices", "[joined_loops]") {
     return u + 0.25 * (roll(u, s, axis<0>) * roll(u, -1, axis<0>) - roll(u, 2, axis<1>) + roll(u, -s, axis<1>));
   });
   if (runs_compiled) CHECK(joins_left_to_loops(f, kt::shape(60, 70), 3) == 4);
-  for (auto [n, m] : {std::pair<std::size_t, std::size_t>{1, 1}, {3, 4}, {5, 600}, {600, 5}, {60, 70}, {64, 64}, {7, 1000}})
+  for (auto [n, m] : {std::pair<std::size_t, std::size_t>{1, 1}, {3, 4}, {5, 600}, {600, 5}, {60, 70}, {64, 64}, {7, 1000}, {2000, 4}})
     for (std::int64_t s : {0, 1, -2, 4, 1001}) {
       CAPTURE(n, m, s);
       auto const u = waves<double, 2>({n, m});
@@ -103,7 +103,7 @@ TEST_CASE("reductions in loops over joined arrays", "[joined_loops]") {
     auto d = sqr(u - roll(u, 1, axis<0>)) + w * roll(u, -1, axis<1>);
     return std::tuple(sum(d), sum(d, axis<0>), sum(d, axis<1>), max(d), min(d, axis<1>), any(d > 90.0));
   });
-  for (auto [n, m] : {std::pair<std::size_t, std::size_t>{2, 3}, {50, 60}, {3, 1000}, {1000, 3}, {200, 100}}) {
+  for (auto [n, m] : {std::pair<std::size_t, std::size_t>{2, 3}, {50, 60}, {3, 1000}, {1000, 3}, {200, 100}, {10, 300}}) {
     CAPTURE(n, m);
     auto const u = waves<double, 2>({n, m});
     vec<double> const w = waves<double, 1>({m});
@@ -206,6 +206,25 @@ TEST_CASE("a join in a branch, and one beside what indices select", "[joined_loo
   CHECK(f(x, i, 1.0) == Approx(xt::sum(xt::square(rolled(x, 1, 0)) * back)()).epsilon(1e-11));
   CHECK(f(x, i, -1.0) == Approx(xt::sum(rolled(x, -1, 0) * x)()).epsilon(1e-11));
   CHECK(f(x, i, 1.0) == Approx(xt::sum(xt::square(rolled(x, 1, 0)) * back)()).epsilon(1e-11));
+}
+
+TEST_CASE("what is joined of ranges of two tensors is no function of the tensors", "[joined_loops]") {
+  // Nothing says that both have as many rows
+  auto f = kt::function([](kt::dmatrix u, kt::dmatrix v) {
+    return softmax(u) * concatenate<0>(u(slice(none, 1)) * v(slice(none, 1)), u(slice(1, none)) * v(slice(1, none)));
+  });
+  std::size_t const n = 3000, m = 40;
+  xt::xtensor<double, 2> const u = xt::ones<double>({n, m});
+  auto const v = waves<double, 2>({n, m});
+  CHECK(same(f(u, v), xt::xtensor<double, 2>(v / static_cast<double>(m))));
+}
+
+TEST_CASE("a gradient that is joined where a range is empty", "[joined_loops]") {
+  auto f = kt::function([](kt::fixed<double, 6> x) {
+    return grad(sum(sqr(x(slice(none, 3)))) + sum(exp(x(slice(3, 3)))) + sum(pow(x(slice(3, 6)), 3)), x);
+  });
+  auto const g = f(xt::xtensor_fixed<double, xt::xshape<6>>{1, 2, 3, 4, 5, 6});
+  CHECK((g == vec<double>{2, 4, 6, 48, 75, 108}));
 }
 
 TEST_CASE("a gradient through rolled tensors", "[joined_loops]") {

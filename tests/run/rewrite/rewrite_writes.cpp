@@ -162,4 +162,7 @@ TEST_CASE("joined tensors are taken apart", "[rewrite]") {
           return concatenate<0>(exp(a(slice(1, none))) * b(slice(1, none)), exp(a(slice(1))) * b(slice(1)));
         }).find("mul join") != std::string::npos);
   CHECK(text([](auto a, auto b, auto, auto, auto) { return concatenate<0>(exp(a(slice(1, none))), exp(b(slice(1)))); }).find("exp join") != std::string::npos);
+  CHECK(text([](auto a, auto b, auto, auto, auto) {
+          return concatenate<0>(a(slice(1)) * b(slice(1)), a(slice(1, none)) * b(slice(1, none)));
+        }).find("mul join") != std::string::npos);
 }

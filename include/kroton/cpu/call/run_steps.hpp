@@ -149,11 +149,21 @@ void read_through_indices(step_view const& s, Space& space, indirect_array const
     space.add(k, elements.index, space.rank);
   }
 }
+/// Whether a step of which a loop reads the result has been left to it.
+inline bool has_steps_left(step_view const& s) {
+  bool has = false;
+  for (int k = 0; k < s.info.operand_count; ++k)
+    has = has || s.f.left(s.operand(k)).step != nullptr;
+  return has;
+}
 /// Finds the parts of a loop's space that read one array of each join. False if there is one part
-/// alone, or if they are small.
-inline bool find_parts(step_view const& s, space_parts& parts) {
-  std::ptrdiff_t size = 1;
+/// alone, or if they are small, or take short rows apart.
+inline bool find_parts(step_view const& s, loop_facts const& facts, space_parts& parts) {
+  std::ptrdiff_t size = 1, least_row = machine::min_row_in_parts;
   for (int d = 0; d < s.info.space_rank; ++d) size *= s.f.extent(s.space(d));
+  for (int k = 0; k < s.info.result_count; ++k)
+    if (facts.result[k].reduction && !facts.result[k].along_rows)
+      least_row = machine::min_added_row_in_parts;
   bool fits = true;
   for (int k = 0; k < s.info.operand_count; ++k) {
     step_info const* const step = s.f.left(s.operand(k)).step;
@@ -165,6 +175,8 @@ inline bool find_parts(step_view const& s, space_parts& parts) {
     for (int i = 0; i < all.count; ++i) all.arrays[i] = &join.array(i + 1);
     fits = parts.add(all) && fits;
   }
+  if (parts.takes_rows_apart() && s.f.extent(s.space(s.info.space_rank - 1)) < least_row)
+    return false;
   return fits && parts.count() > 1 && parts.count() * machine::min_joined_part <= size;
 }
 /// Takes the steps that were left to a loop.
@@ -178,8 +190,9 @@ void run_indirect_loop(step_view const& s) {
   auto space = space_of<typename Kernel::space>(s, Kernel::facts);
   indirect_array const* arrays[static_cast<std::size_t>(Kernel::operands)];
   read_through_indices(s, space, arrays);
+  if (!has_steps_left(s)) return Kernel::run(space);
   space_parts parts(space.rank, space.extents);
-  if (find_parts(s, parts)) space.parts = &parts;
+  if (find_parts(s, Kernel::facts, parts)) space.parts = &parts;
   else take_steps_left(s);
   Kernel::run(space);
 }

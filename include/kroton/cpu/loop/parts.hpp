@@ -52,6 +52,7 @@ class space_parts {
     joined_[joined_count_++] = joined;
     return fits;
   }
+  bool takes_rows_apart() const { return counts_[rank_ - 1] > 1; }
   std::ptrdiff_t count() const {
     std::ptrdiff_t n = 1;
     for (int d = 0; d < rank_; ++d) n *= counts_[d];

@@ -379,18 +379,19 @@ class scan_pullback {
 };
 
 /// The gradients of the operands of a scan.
+constexpr list<int> pulled_back(graph& g, int id, list<int> const& given,
+                                list<bool> const& wanted, body_pullback inner, bool unread) {
+  if (array_pullback arrays(g, id, given, wanted); arrays.find()) return arrays.run(inner);
+  return scan_pullback(g, id, given, wanted, inner, unread).run();
+}
 constexpr list<int> pull_back_scan(graph& g, int id, list<int> const& given,
                                    list<bool> const& wanted) {
-  if (array_pullback arrays(g, id, given, wanted); arrays.find())
-    return arrays.run(&pull_back_scan);
-  return scan_pullback(g, id, given, wanted, &pull_back_scan).run();
+  return pulled_back(g, id, given, wanted, &pull_back_scan, false);
 }
 /// The same of a scan of which nothing else reads a value.
 constexpr list<int> pull_back_leaf(graph& g, int id, list<int> const& given,
                                    list<bool> const& wanted) {
-  if (array_pullback arrays(g, id, given, wanted); arrays.find())
-    return arrays.run(&pull_back_scan);
-  return scan_pullback(g, id, given, wanted, &pull_back_scan, true).run();
+  return pulled_back(g, id, given, wanted, &pull_back_scan, true);
 }
 
 }  // namespace kroton::calculus

@@ -42,9 +42,21 @@ constexpr bool are_ranges(graph const& g, int axis, int first, int second) {
   }
   return true;
 }
+/// Whether operands that span an axis have the extent there that a function of them would have.
+constexpr bool span_alike(rewriter& r, int axis, int rank, list<int> const& operands) {
+  int extent = -1;
+  bool alike = true;
+  for (int operand : operands) {
+    if (r.g.type(operand).rank != rank || r.g.type(operand).broadcasts(axis)) continue;
+    int const own = r.extent(operand, axis);
+    alike = alike && (extent < 0 || own == extent);
+    extent = own;
+  }
+  return alike;
+}
 /// The one range that two are that lie behind each other along an axis, also where they are
 /// functions of such; -1 for others. An operand that is repeated along the axis in one part would
-/// be repeated along the whole.
+/// be repeated along the whole. That ranges fit does not say that what they are ranges of does.
 constexpr int joined_ranges(rewriter& r, int axis, int rank, int first, int second, int depth = 6) {
   graph& g = r.g;
   if (g.type(first).rank == 0) return first == second ? first : -1;
@@ -67,6 +79,7 @@ constexpr int joined_ranges(rewriter& r, int axis, int rank, int first, int seco
       operands.push_back(both);
       others.erase(at - 1);
     }
+    if (!span_alike(r, axis, rank, operands)) return -1;
     list<long long> const attributes = r.attributes(first);
     return g.is<op::cast>(first) ? r.cast(operands[0], g.type(first).element)
                                  : r.make(g[first].op, operands, attributes);
@@ -152,6 +165,7 @@ class joined_functions {
       made.push_back(joined(each, depth - 1));
       if (made.back() < 0) return -1;
     }
+    if (!span_alike(r_, axis_, rank_, made)) return -1;
     list<long long> const attributes = r_.attributes(first);
     return g.is<op::cast>(first) ? r_.cast(made[0], g.type(first).element)
                                  : r_.make(g[first].op, made, attributes);

@@ -188,7 +188,7 @@ constexpr int take_joined_ranges(rewriter& r, list<int>& writes, list<int>& valu
     list<int> chain{first}, inputs{r.extent(writes[first], axis), values[first]};
     int end = r.representative(g.input_of(writes[first], 3));
     for (int k = 0; k < writes.size() && end != inputs[0]; ++k) {
-      if (k == first || range_axis(r, writes[k], values[k]) != axis ||
+      if (chain.contains(k) || range_axis(r, writes[k], values[k]) != axis ||
           r.representative(g.input_of(writes[k], 2)) != end)
         continue;
       chain.push_back(k);

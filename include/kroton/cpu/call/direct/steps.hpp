@@ -132,10 +132,13 @@ class direct_steps {
     } else if constexpr (touches_parts(info.kind)) {
       return true;
     } else if constexpr (info.indirect && joins<S>()) {
-      // Rows are copied as one
+      // Rows are copied as one, and short ones are not taken apart
+      constexpr int v = tables::result(S, 0), last = tables::value(v).rank - 1;
       constexpr bool of_rows = tables::attribute(S, 0) == 0;
-      return s.template size<tables::result(S, 0)>() <
-             (of_rows ? machine::min_joined_rows : machine::min_joined);
+      std::ptrdiff_t most = of_rows ? machine::min_joined_rows : machine::min_joined;
+      if (!of_rows && s.extents[tables::value(v).extents[last]] < machine::min_row_in_parts)
+        most = machine::max_small_elements;
+      return s.template size<v>() < most;
     } else {
       return has_small_operands<S>(s, std::make_integer_sequence<int, info.operand_count>{});
     }

@@ -90,25 +90,29 @@ constexpr bool is_overwritten(ops::scan_layout const& at, int tape, value_info c
          plan::overwritten_parameters(output.detail).changed == at.tap_input(tape, 0);
 }
 
-/// Whether a step may compute a state where the earliest row lies that it reads of it.
+/// Whether a step may compute a state where the one before lies. Of those that go further back, the
+/// earliest row would do: one row less of several, for steps that wait for what they overwrite.
 constexpr bool is_replaced(ops::scan_layout const& at, int tape, value_info const& output) {
-  if (tape >= at.states() || output.where != storage::buffer || output.output != tape) return false;
-  int k = 0;
-  while (at.tap(tape, k) != -at.reach(tape)) ++k;
-  return plan::overwritten_parameters(output.detail).gives(at.tap_input(tape, k));
+  return tape < at.states() && at.reach(tape) == 1 && output.where == storage::buffer &&
+         output.output == tape &&
+         plan::overwritten_parameters(output.detail).gives(at.tap_input(tape, 0));
 }
 /// How many rows there are of what nobody sees all rows of.
 constexpr int rows_of_ring(ops::scan_layout const& at, int tape, value_info const& output) {
-  return at.reach(tape) + (is_replaced(at, tape, output) ? 0 : 1);
+  return is_replaced(at, tape, output) ? 1 : at.reach(tape) + 1;
 }
 
 /// Where a state lies of which there is one row: where its last value is stored or its start was,
-/// or in memory of its own.
+/// or in memory of its own. Steps of few elements take longer where these are not aligned.
 template <class Block>
 std::byte* place_of_state(step_view const& s, ops::scan_layout const& at, int tape,
-                                std::size_t bytes, Block& own) {
+                          std::size_t bytes, Block& own) {
   int const operand = at.tape_operand(tape), result = s.result(tape);
-  if (result >= 0 && s.f.value(result).contiguous()) return s.f.value(result).data;
+  if (result >= 0 && s.f.value(result).contiguous()) {
+    std::byte* const last = s.f.value(result).data;
+    bool const is_aligned = reinterpret_cast<std::uintptr_t>(last) % machine::line == 0;
+    if (is_aligned || bytes >= machine::min_unaligned_state) return last;
+  }
   value_info const& start = s.f.tables().values[s.operand(operand)];
   bool const is_spent = start.where == storage::buffer && start.detail == plan::spent_start;
   return is_spent ? s.array(operand).data : own.room(bytes);

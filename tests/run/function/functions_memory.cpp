@@ -1,55 +1,13 @@
-// No heap allocation from the second call with the same extents on. Every operator new of the program is counted here.
+// No heap allocation from the second call with the same extents on.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/minimize.hpp>
 #include <kroton/runtime.hpp>
 
+#include "run/counted_memory.hpp"
 #include "run/reference.hpp"
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-// Where the compiler inlines only one of a pair, it takes them for a mismatch.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-#endif
-
-namespace {
-std::atomic<long> allocations{0};
-
-void* counted_or_null(std::size_t size, std::size_t alignment) noexcept {
-  ++allocations;
-  std::size_t const rounded = (size + alignment - 1) / alignment * alignment;
-  return std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
-}
-void* counted(std::size_t size, std::size_t alignment) {
-  if (void* p = counted_or_null(size, alignment)) return p;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, static_cast<std::size_t>(alignment)); }
-void* operator new[](std::size_t size, std::align_val_t alignment) { return counted(size, static_cast<std::size_t>(alignment)); }
-void* operator new(std::size_t size, std::nothrow_t const&) noexcept { return counted_or_null(size, alignof(std::max_align_t)); }
-void* operator new[](std::size_t size, std::nothrow_t const&) noexcept { return counted_or_null(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment, std::nothrow_t const&) noexcept {
-  return counted_or_null(size, static_cast<std::size_t>(alignment));
-}
-void* operator new[](std::size_t size, std::align_val_t alignment, std::nothrow_t const&) noexcept {
-  return counted_or_null(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-
 using namespace reference;
+using counted_memory::allocations;
 using I = std::size_t;
 
 namespace {

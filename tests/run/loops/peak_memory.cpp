@@ -1,71 +1,12 @@
-// How much memory loops take beyond arguments and results. Every operator new of the program is counted here.
+// How much memory loops take beyond arguments and results.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/runtime.hpp>
 
+#include "run/counted_memory.hpp"
 #include "run/reference.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-#include <new>
-
-// Where the compiler inlines only one of a pair, it takes them for a mismatch.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-#endif
-
-namespace {
-
-long taken = 0, most_taken = 0;
-
-/// What lies before each block.
-struct header {
-  void* block;
-  std::size_t size;
-};
-void* counted_or_null(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-  std::size_t const room = std::max(alignment, sizeof(header));
-  auto* const block = static_cast<std::byte*>(std::aligned_alloc(room, (size + 2 * room - 1) / room * room));
-  if (block == nullptr) return nullptr;
-  taken += static_cast<long>(size);
-  most_taken = std::max(most_taken, taken);
-  reinterpret_cast<header*>(block + room)[-1] = {block, size};
-  return block + room;
-}
-void* counted(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) {
-  if (void* const p = counted_or_null(size, alignment)) return p;
-  throw std::bad_alloc();
-}
-void give_back(void* p) noexcept {
-  if (p == nullptr) return;
-  header const of = static_cast<header*>(p)[-1];
-  taken -= static_cast<long>(of.size);
-  std::free(of.block);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, static_cast<std::size_t>(alignment)); }
-void* operator new[](std::size_t size, std::align_val_t alignment) { return counted(size, static_cast<std::size_t>(alignment)); }
-void* operator new(std::size_t size, std::nothrow_t const&) noexcept { return counted_or_null(size); }
-void* operator new[](std::size_t size, std::nothrow_t const&) noexcept { return counted_or_null(size); }
-void* operator new(std::size_t size, std::align_val_t alignment, std::nothrow_t const&) noexcept {
-  return counted_or_null(size, static_cast<std::size_t>(alignment));
-}
-void* operator new[](std::size_t size, std::align_val_t alignment, std::nothrow_t const&) noexcept {
-  return counted_or_null(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* p) noexcept { give_back(p); }
-void operator delete[](void* p) noexcept { give_back(p); }
-void operator delete(void* p, std::size_t) noexcept { give_back(p); }
-void operator delete[](void* p, std::size_t) noexcept { give_back(p); }
-void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { give_back(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { give_back(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { give_back(p); }
-
 using namespace reference;
+using counted_memory::most_taken, counted_memory::taken;
 
 namespace {
 
@@ -77,7 +18,7 @@ vec<double> const start(std::array<std::size_t, 1>{length}, 0.1), weights(std::a
 template <class F>
 double states_taken(F const& f, int results, std::int64_t steps) {
   long const before = taken;
-  most_taken = taken;
+  most_taken = before;
   f(start, weights, steps);
   double const states = static_cast<double>(most_taken - before) / (sizeof(double) * length);
   return runs_once ? states - results : 0;
@@ -87,7 +28,7 @@ double states_taken(F const& f, int results, std::int64_t steps) {
 
 TEST_CASE("memory: what is counted", "[loops]") {
   long const before = taken;
-  most_taken = taken;
+  most_taken = before;
   { vec<double> const x = start + weights; }
   CHECK(taken == before);
   CHECK(most_taken == before + static_cast<long>(sizeof(double) * length));

@@ -301,9 +301,9 @@ class static_plan_source {
         indirect_array const* arrays[static_cast<std::size_t>(kernel::operands) + 1];
         if constexpr (info.indirect) read_through_indices(s, space, arrays);
         space_parts parts(space.rank, space.extents);
-        std::ptrdiff_t count = 1;
+        std::ptrdiff_t number = 1;
         if (info.indirect && find_parts(s, kernel::facts, parts)) {
-          count = parts.count();
+          number = parts.count();
           space = parts.largest(space);
         }
         turning_loop<expression, info.indirect ? 0 : info.space_rank>::run(
@@ -312,9 +312,9 @@ class static_plan_source {
                                         names_of_nodes(std::type_identity<expression>{}),
                                         Kernel::G::has_reduction);
             });
-        if (count > 1)
+        if (number > 1)
           result.notes.insert(result.notes.begin(),
-                              "in " + std::to_string(count) +
+                              "in " + std::to_string(number) +
                                   " parts, each of which reads one of the joined arrays; of the "
                                   "largest:");
       }

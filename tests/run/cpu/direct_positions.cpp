@@ -45,7 +45,7 @@ template <class T>
 void check(std::size_t rows, std::size_t columns) {
   CAPTURE(rows, columns, sizeof(T));
   stack<T> x(std::array<std::size_t, 3>{6, rows, columns});
-  // Many are equal, and some are no numbers
+  // Many are equal, and some are NaN
   for (std::size_t i = 0; i < x.size(); ++i) x.flat(i) = static_cast<T>((i * i + i / 3) % 7);
   if constexpr (std::is_floating_point_v<T>)
     for (std::size_t i = 5; i < x.size(); i += 23) x.flat(i) = std::numeric_limits<T>::quiet_NaN();

@@ -196,7 +196,7 @@ TEST_CASE("what loops read in parts is not overwritten before", "[joined_loops]"
   }
 }
 
-TEST_CASE("a join in a branch, and one beside what indices select", "[joined_loops]") {
+TEST_CASE("joins in branches, and beside selected elements", "[joined_loops]") {
   auto f = kt::function([](kt::dvector x, kt::lvector i, kt::dscalar s) {
     return ifelse(s > 0.0, sum(sqr(roll(x, 1)) * x(i)), sum(roll(x, -1) * x));
   });
@@ -208,7 +208,7 @@ TEST_CASE("a join in a branch, and one beside what indices select", "[joined_loo
   CHECK(f(x, i, 1.0) == Approx(xt::sum(xt::square(rolled(x, 1, 0)) * back)()).epsilon(1e-11));
 }
 
-TEST_CASE("what is joined of ranges of two tensors is no function of the tensors", "[joined_loops]") {
+TEST_CASE("products of ranges are not the product of tensors whose extents may differ", "[joined_loops]") {
   // Nothing says that both have as many rows
   auto f = kt::function([](kt::dmatrix u, kt::dmatrix v) {
     return softmax(u) * concatenate<0>(u(slice(none, 1)) * v(slice(none, 1)), u(slice(1, none)) * v(slice(1, none)));
@@ -217,6 +217,27 @@ TEST_CASE("what is joined of ranges of two tensors is no function of the tensors
   xt::xtensor<double, 2> const u = xt::ones<double>({n, m});
   auto const v = waves<double, 2>({n, m});
   CHECK(same(f(u, v), xt::xtensor<double, 2>(v / static_cast<double>(m))));
+}
+
+TEST_CASE("ranges of a vector beside ranges of rows are not joined along the rows", "[joined_loops]") {
+  auto f = kt::function([](kt::dmatrix u, kt::dvector v) {
+    return concatenate<0>(exp(u(slice(0, 2))) + v(slice(0, 3)), exp(u(slice(2, 4))) + v(slice(3, 6)));
+  });
+  auto g = kt::function([](kt::dmatrix u, kt::dmatrix x) {
+    return concatenate<1>(exp(u(slice(), slice(0, 3))) + x(slice(), 0), exp(u(slice(), slice(3, 6))) + x(slice(), 1));
+  });
+  auto h = kt::function([](kt::dmatrix u, kt::dvector v) { return roll(exp(u), 1, axis<0>) * v; });
+  auto const u = waves<double, 2>({4, 3}), across = waves<double, 2>({4, 6}), x = waves<double, 2>({3, 2});
+  auto const v = waves<double, 1>({6});
+  auto const found = f(u, v), other = g(across, x);
+  vec<double> const w{1, 2, 3};
+  auto const scaled = h(u, w);
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      CHECK(found(i, j) == Approx(std::exp(u(i, j)) + v(j + (i < 2 ? 0 : 3))));
+      CHECK(scaled(i, j) == Approx(std::exp(u((i + 3) % 4, j)) * w(j)));
+      for (std::size_t k : {0, 1}) CHECK(other(i, j + 3 * k) == Approx(std::exp(across(i, j + 3 * k)) + x(j, k)));
+    }
 }
 
 TEST_CASE("a gradient that is joined where a range is empty", "[joined_loops]") {

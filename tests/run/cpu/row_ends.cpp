@@ -1,5 +1,5 @@
-// Rows that are no whole batches, of loops that store elements and accumulate along rows: the last batch of a row goes on in the next
-// one, and the last rows end where they end.
+// Loops that store rows and sum along them, where batches do not divide rows: the last batch of a row goes on in the next row, and nothing
+// is read or written behind the last one.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/reference.hpp"
 
@@ -64,7 +64,7 @@ TEMPLATE_TEST_CASE("ends of rows that are stored and summed", "[row_ends]", doub
   for (std::size_t m : {3, 5, 9, 10, 17, 20, 31, 33}) row_ends::check<TestType>(f, 30011, m);
 }
 
-TEST_CASE("softmax of rows that are no whole batches, in place too", "[row_ends]") {
+TEST_CASE("softmax of rows that batches do not divide, also in place", "[row_ends]") {
   auto const f = kt::function([](kt::dmatrix x) { return softmax(x); });
   for (std::size_t m : {3, 7, 9, 10, 13, 17, 23, 31})
     for (std::size_t n : {1, 3, 8, 50, 40000}) {
@@ -83,6 +83,29 @@ TEST_CASE("softmax of rows that are no whole batches, in place too", "[row_ends]
       auto given = x;
       given = f(std::move(given));
       CHECK((given == y));
+    }
+}
+
+TEST_CASE("sums over rows of a few batches keep to their columns", "[row_ends]") {
+  auto const f = kt::function([](kt::dmatrix x) {
+    auto e = exp(x);
+    return std::tuple(e, sum(e, kt::axis<1>), sum(e, kt::axis<0>));
+  });
+  for (std::size_t n : {1, 5, 20, 5000})
+    for (std::size_t m : {3, 9, 10, 13, 17, 23}) {
+      CAPTURE(n, m);
+      xt::xtensor<double, 2> x = xt::zeros<double>({n, m});
+      for (std::size_t k = 0; k < x.size(); ++k) x.data()[k] = std::sin(static_cast<double>(k));
+      std::vector<double> memory(m + 64, 77);
+      auto columns = xt::adapt(memory.data(), m, xt::no_ownership(), std::vector<std::size_t>{m});
+      xt::xtensor<double, 2> e;
+      vec<double> rows;
+      f.into(std::tie(e, rows, columns), x);
+      CHECK((xt::allclose(rows, xt::sum(xt::exp(x), {1}), 1e-12, 0)));
+      CHECK((xt::allclose(columns, xt::sum(xt::exp(x), {0}), 1e-12, 0)));
+      int changed = 0;
+      for (std::size_t k = m; k < memory.size(); ++k) changed += memory[k] != 77;
+      CHECK(changed == 0);
     }
 }
 

@@ -25,8 +25,8 @@ int selections_left(F const& f) {
   return selections_in_bodies(kroton::optimize(kroton::graph_of(f).get(), kroton::stage::specialize));
 }
 
-/// Compiled and interpreted, a function gives what another one does. That one is interpreted: what
-/// is compiled costs a hundred times as long to build.
+/// Compiled and interpreted, a function gives what another one does. That one is interpreted,
+/// which builds faster.
 template <class F, class Other, class... A>
 void agree(F const& f, Other const& other, A const&... arguments) {
   auto const check = [&]<class R>(R const& found, R const& wanted) {

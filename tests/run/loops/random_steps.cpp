@@ -184,7 +184,7 @@ TEST_CASE("random: draws that leave the stream give each step the same numbers")
     CHECK(same(0) > 1);
     if constexpr (!std::is_same_v<decltype(stream), kt::mrg_random_streams>) {
       for (double const difference : both) CHECK(difference == Approx(1));
-      // Both loops and the last draw began from the stream of the call, but for four steps.
+      // The last draw comes after the four draws of the second loop that advance the stream.
       stream.set_state(start);
       auto g = kt::function(
           [](kt::rng r) {

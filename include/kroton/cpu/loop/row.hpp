@@ -130,7 +130,7 @@ class row_parts {
   }
   /// How many elements of the part's last batch count.
   std::ptrdiff_t lanes() const {
-    return size < Width ? size : exceeds && size % Width != 0 ? size % Width : Width;
+    return size < Width ? size : exceeds ? size % Width : Width;
   }
   bool next() {
     if (!in_place_ && size != 0) finish();

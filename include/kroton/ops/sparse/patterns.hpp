@@ -110,18 +110,22 @@ struct united_indices : pattern_of_two<"united_indices", 6> {
     return {core::extent_source::dimension, output == 1 ? 0 : 2, 0};
   }
 };
-/// The values of one of two matrices, 0 where it has none, at the places that marks describe. The
-/// attribute is 1 for the second matrix. A loop makes those that it reads. Operands: the values,
-/// the marks, the number of places. The optimizer makes it when gradients are known.
-struct united_values : operation<"united_values", 3> {
+/// Base of values of one of two matrices at the places that marks describe, which a loop makes as
+/// it reads them. The attribute is 1 for the second matrix. Operands: the values, the marks, the
+/// number of places. The optimizer makes it when gradients are known.
+template <text Name>
+struct values_at_marks : operation<Name, 3> {
   static constexpr bool takes_complex = true, takes_stored = true, generates = true;
-  static constexpr auto own = core::own_function::untyped;
   static constexpr tensor_type type(core::application const& a) {
     return {a.input(0).element, 1, 0};
   }
   static constexpr core::extent_source extent(core::application const&, int) {
     return {core::extent_source::value, 2, 0};
   }
+};
+/// Those at the places that one of two patterns has: 0 where the matrix has none.
+struct united_values : values_at_marks<"united_values"> {
+  static constexpr auto own = core::own_function::untyped;
 };
 /// Of values at these places those that one of the matrices has. The attribute is 1 for the second
 /// one. Operands: the values, the marks, the indices of the matrix.
@@ -147,18 +151,9 @@ struct common_indices : pattern_of_two<"common_indices", 6> {
     return {core::extent_source::value, 4, 0};
   }
 };
-/// The values of one of two matrices at the places that both have, which marks describe. The
-/// attribute is 1 for the second matrix. A loop makes those that it reads. Operands: the values,
-/// the marks, the number of places. The optimizer makes it when gradients are known.
-struct common_values : operation<"common_values", 3> {
-  static constexpr bool takes_complex = true, takes_stored = true, generates = true;
+/// Those at the places that both patterns have.
+struct common_values : values_at_marks<"common_values"> {
   static constexpr auto own = core::own_function::untyped;
-  static constexpr tensor_type type(core::application const& a) {
-    return {a.input(0).element, 1, 0};
-  }
-  static constexpr core::extent_source extent(core::application const&, int) {
-    return {core::extent_source::value, 2, 0};
-  }
 };
 
 /// The bounds of lines of a product. Operands: indices and bounds of lines of each factor, and the

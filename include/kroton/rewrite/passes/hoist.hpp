@@ -64,10 +64,10 @@ class hoister {
       if (position[id] >= 0) continue;
       list<int> inputs;
       for (int i : from_.inputs(id)) inputs.push_back(position[i]);
-      int const above = !live[id]               ? -1
-                        : from_.is<op::dot>(id)  ? lift_dot(to, inputs[0], inputs[1])
+      int const above = !live[id]                 ? -1
+                        : from_.is<op::dot>(id)   ? lift_dot(to, inputs[0], inputs[1])
                         : from_[id].op->reduction ? lift_reduction(to, id, inputs[0])
-                                                 : lift(to, id, inputs);
+                                                  : lift(to, id, inputs);
       position[id] =
           above >= 0 ? above : to.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
     }

@@ -107,10 +107,15 @@ constexpr int join_of_ranges(rewriter& r, int id) {
   return changed ? r.make(identity<op::join>(), inputs, list<long long>{axis}) : -1;
 }
 
-/// Whether two are the same function of ranges of the same tensors.
-constexpr bool are_alike(graph const& g, int axis, int first, int second, int depth) {
-  if (first == second) return g.type(first).rank == 0 || g.type(first).broadcasts(axis);
-  if (g.type(first).rank == 0 || !(g.type(first) == g.type(second)) || depth == 0) return false;
+/// Whether an operand of what has a rank is repeated along an axis.
+constexpr bool is_repeated(graph const& g, int id, int axis, int rank) {
+  int const own = axis - (rank - g.type(id).rank);
+  return own < 0 || g.type(id).broadcasts(own);
+}
+/// Whether two are the same function of ranges of the same tensors, and of what is repeated.
+constexpr bool are_alike(graph const& g, int axis, int rank, int first, int second, int depth) {
+  if (first == second) return is_repeated(g, first, axis, rank);
+  if (g.type(first).rank != rank || !(g.type(first) == g.type(second)) || depth == 0) return false;
   if (!g[first].op->elementwise) return are_ranges(g, axis, first, second);
   if (*g[first].op != *g[second].op || g[first].input_count != g[second].input_count ||
       !same_attributes(g, first, second))
@@ -121,20 +126,19 @@ constexpr bool are_alike(graph const& g, int axis, int first, int second, int de
   for (int i : g.inputs(first)) {
     int const choices = g[first].op->has(law::commutative) ? others.size() : 1;
     int k = 0;
-    while (k < choices && !are_alike(g, axis, i, others[k], depth - 1)) ++k;
+    while (k < choices && !are_alike(g, axis, rank, i, others[k], depth - 1)) ++k;
     if (k == choices) return false;
     others.erase(k);
   }
   return true;
 }
-/// The same function of tensors joined, for functions of their ranges along an axis; -1 for others.
-/// Operands that are one range then are found first, where others could take their place.
+/// One function of ranges, joined along their axis, as the function of the ranges joined.
 class joined_functions {
  public:
   constexpr joined_functions(rewriter& r, int join)
       : r_(r), axis_(join_axis(r.g, join)), rank_(r.g.type(join).rank) {}
 
-  /// Of those that do with one join: what takes more would be copied more often.
+  /// The function, or -1. With more than one join left, more would be copied than before.
   constexpr int run(int join) {
     list<int> parts = r_.inputs(join);
     length_ = parts[0];
@@ -150,11 +154,11 @@ class joined_functions {
     int const first = parts[0];
     bool same = true;
     for (int k = 1; k < parts.size(); ++k) {
-      if (!are_alike(g, axis_, first, parts[k], depth)) return -1;
+      if (!are_alike(g, axis_, rank_, first, parts[k], depth)) return -1;
       same = same && parts[k] == first;
     }
     if (same) return first;  // a number, or what is repeated along the axis
-    if (!g[first].op->elementwise) return joined_ranges(parts);
+    if (!g[first].op->elementwise) return join(parts);
     list<list<int>> operands;
     for (int part : parts) operands.push_back(in_order_of(first, part, depth - 1));
     list<int> made;
@@ -170,15 +174,15 @@ class joined_functions {
     return g.is<op::cast>(first) ? r_.cast(made[0], g.type(first).element)
                                  : r_.make(g[first].op, made, attributes);
   }
-  constexpr int joined_ranges(list<int> const& parts) {
+  constexpr int join(list<int> const& parts) {
     list<int> inputs{length_};
     for (int part : parts) inputs.push_back(part);
     int const made = r_.make(identity<op::join>(), inputs, list<long long>{axis_});
     joins_ += r_.g.is<op::join>(made) ? 1 : 0;
     return made;
   }
-  /// The operands of a function, each beside that of another one that it is joined to: if it can
-  /// be, where both are one range then.
+  /// The operands of `part`, each in the place of the operand of `first` to which it is joined.
+  /// Pairs that are one range together come before other choices.
   constexpr list<int> in_order_of(int first, int part, int depth) {
     graph& g = r_.g;
     list<int> operands = r_.inputs(part);
@@ -188,7 +192,7 @@ class joined_functions {
       for (int i = 0; i < ordered.size(); ++i)
         for (int k = 0; k < operands.size() && ordered[i] < 0; ++k) {
           int const own = g.input_of(first, i);
-          if (!are_alike(g, axis_, own, operands[k], depth)) continue;
+          if (!are_alike(g, axis_, rank_, own, operands[k], depth)) continue;
           if (one_range && !is_one_range(own, operands[k])) continue;
           ordered[i] = operands[k];
           operands.erase(k);
@@ -196,7 +200,7 @@ class joined_functions {
     return ordered;
   }
   constexpr bool is_one_range(int first, int second) {
-    return rules::joined_ranges(r_, axis_, rank_, first, second) >= 0;
+    return joined_ranges(r_, axis_, rank_, first, second) >= 0;
   }
 
   rewriter& r_;

@@ -113,7 +113,8 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
   }
 
   /// How many of `count_of_rows` are taken in a few whole batches. The last batch may go on in the
-  /// next row, for which what it writes there is written anew; but not behind the last row.
+  /// next row, for which what it writes there is written anew; but not behind the last row, nor
+  /// where something is summed over rows.
   static KROTON_INLINE std::ptrdiff_t rows_in_batches(std::byte* const* at,
                                                       std::ptrdiff_t const* to_next,
                                                       std::ptrdiff_t count_of_rows,
@@ -125,8 +126,9 @@ struct direct_rows<Expression, std::integer_sequence<int, O...>> {
     std::ptrdiff_t const own = n * bytes, beyond = (width - n % width) * bytes;
     std::ptrdiff_t left = count_of_rows - (beyond + own - 1) / own;
     for (int r = operands; r < count; ++r) {
-      if (kernel::facts.result[r - operands].reduction) continue;
-      if (to_next[r] != own) return 0;
+      result_fact const& fact = kernel::facts.result[r - operands];
+      if (fact.along_rows) continue;
+      if (fact.reduction || to_next[r] != own) return 0;
       for (int k = 0; k < operands; ++k)
         if (at[k] < at[r] + count_of_rows * own && at[r] < at[k] + count_of_rows * to_next[k])
           return 0;

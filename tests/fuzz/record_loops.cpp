@@ -45,7 +45,7 @@ class loop_recording {
     for (auto const& taps : loop_.sequences) {
       kt::term const x = value_of(next());
       if (x.rank() == 0) return false;
-      kt::ops::add_sequence(made_.sequences, x, list_of(taps), loop_.backwards);
+      kt::ops::add_sequence(made_.sequences, x, list_of(taps), loop_.backwards, !loop_.counted);
     }
     std::size_t input = static_cast<std::size_t>(made_.sequences.size());
     for (auto const& taps : loop_.results) {

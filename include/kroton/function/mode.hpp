@@ -46,12 +46,17 @@ constexpr graph with_products(graph g, rewrite_options const& options) {
   return run_passes(std::move(g), compile_passes, options);
 }
 
-/// The whole optimizer up to a stage, then the passes that prepare the plan.
-constexpr graph prepare(graph const& g, stage last, rewrite_options const& options) {
+constexpr graph prepare_here(graph const& g, stage last, rewrite_options const& options) {
   graph optimized = loops::runnable(g, last, options);
   if (last != stage::as_written)
     optimized = with_products(loops::with_outer_extents(std::move(optimized)), options);
   return optimized;
+}
+graph prepare_in_library(graph const& g, stage last, rewrite_options const& options);
+/// The whole optimizer up to a stage, then the passes that prepare the plan.
+constexpr graph prepare(graph const& g, stage last, rewrite_options const& options) {
+  if (!KROTON_HAS_LIBRARY || KROTON_IN_COMPILER) return prepare_here(g, last, options);
+  else return prepare_in_library(g, last, options);
 }
 
 /// Rejects a name that a mode cannot exclude, with a sentence.

@@ -169,7 +169,8 @@ TEST_CASE("a logarithm that only one of the exponentials has takes nothing from 
 TEST_CASE("which of the two exponentials stays does not depend on their order") {
   constexpr auto one = [](dscalar u, dscalar x) { return std::tuple(exp(x + log(u)), exp(x)); };
   constexpr auto other = [](dscalar u, dscalar x) { return std::tuple(exp(x), exp(x + log(u))); };
-  STATIC_REQUIRE((left(one) == 1 && left(other) == 1));
+  CHECK(left(one) == 1);
+  CHECK(left(other) == 1);
   CHECK(close(std::get<0>(kt::function(one)(3., 0.5)), 3 * std::exp(0.5), 1e-15));
   CHECK(close(std::get<1>(kt::function(other)(3., 0.5)), 3 * std::exp(0.5), 1e-15));
 }

@@ -86,12 +86,16 @@ auto f = kt::function(
     stream);
 }
 
-// expect: kt::vmap: a loop inside of the
+// expect: kt::vmap: a loop that kt::until stops must do as many steps for one slice as for all
 namespace walks {
 auto f = kt::function(
     [](kt::dvector starts, kt::rng r) {
       return kt::vmap([=](kt::dscalar start) {
-        return scan([=](kt::dscalar at) { return at + r.normal(kt::size()); }, kt::outputs_info(start), kt::n_steps(5))(-1);
+        auto const step = [=](kt::dscalar at) {
+          auto const next = at + r.normal(kt::size());
+          return kt::until(next > 3, next);
+        };
+        return scan(step, kt::outputs_info(start), kt::n_steps(5))(-1);
       })(starts);
     },
     stream);

@@ -18,12 +18,34 @@ constexpr bool by_derivative(graph const& g, int id) {
   return (is_continuous(g.type(id).element) || op.has_items()) && (!stops || g.is<op::item>(id));
 }
 
-constexpr list<bool> dependent_nodes(graph const& g, list<bool> depends, passes_on passes);
+/// Whether a body draws random numbers.
+constexpr bool draws_numbers(graph const& body) {
+  for (int id = 0; id < body.size(); ++id)
+    if (body[id].op->is_draw) return true;
+  for (core::body const& inner : body.bodies())
+    if (draws_numbers(*inner)) return true;
+  return false;
+}
+
+/// How nodes depend on others. With `draws`, random numbers that a body draws depend whatever they
+/// are drawn from, though the states of streams that they leave do not.
+struct dependence {
+  constexpr dependence(passes_on p, bool with_draws = false) : passes(p), draws(with_draws) {}
+
+  passes_on passes;
+  bool draws;
+
+  constexpr bool begins_in(graph const& g, int scan) const {
+    return draws && draws_numbers(g.body(layout_of(g, scan).address()));
+  }
+};
+
+constexpr list<bool> dependent_nodes(graph const& g, list<bool> depends, dependence const& how);
 
 /// The results of a scan that depend on some of its operands, in the first step or in a later one.
 /// The number of steps does if the condition that stops the loop does, and with it all last values.
 constexpr list<bool> dependent_tapes(graph const& g, int id, list<bool> const& operands,
-                                     passes_on passes) {
+                                     dependence const& how) {
   scan_layout const at = layout_of(g, id);
   graph const& body = g.body(at.address());
   list<bool> tapes(at.results());
@@ -36,7 +58,9 @@ constexpr list<bool> dependent_tapes(graph const& g, int id, list<bool> const& o
       leaves[body.parameters()[p]] =
           state >= 0 ? tapes[state] : operands[operand_of_input(at, p).operand];
     }
-    list<bool> const depends = dependent_nodes(body, leaves, passes);
+    for (int n = 0; how.draws && n < body.size(); ++n)
+      if (body[n].op->is_draw) leaves[n] = true;
+    list<bool> const depends = dependent_nodes(body, leaves, how);
     for (int tape = 0; tape < at.results(); ++tape)
       if (!tapes[tape] && depends[body.results()[tape]]) tapes[tape] = changed = true;
     for (int tape = 0; tape < at.tapes(); ++tape)
@@ -48,19 +72,19 @@ constexpr list<bool> dependent_tapes(graph const& g, int id, list<bool> const& o
 
 /// The nodes that depend on those that are marked. A marked node with several outputs stands for
 /// the first of them.
-constexpr list<bool> dependent_nodes(graph const& g, list<bool> depends, passes_on passes) {
+constexpr list<bool> dependent_nodes(graph const& g, list<bool> depends, dependence const& how) {
   list<bool> decided(depends);
   for (int id = 0; id < g.size(); ++id) {
-    bool any = false;
+    bool any = g.is<op::scan>(id) && how.begins_in(g, id);
     for (int in : g.inputs(id)) any = any || depends[in];
     if (!any || decided[id] || (g.is<op::item>(id) && decided[g.input_of(id, 0)])) continue;
     if (!g.is<op::scan>(id)) {
-      depends[id] = passes(g, id);
+      depends[id] = how.passes(g, id);
       continue;
     }
     list<bool> operands;
     for (int in : g.inputs(id)) operands.push_back(depends[in]);
-    list<bool> const tapes = dependent_tapes(g, id, operands, passes);
+    list<bool> const tapes = dependent_tapes(g, id, operands, how);
     decided[id] = true;
     depends[id] = tapes[0];
     for (int output = id + 1; output < g.size(); ++output)

@@ -7,6 +7,7 @@
 #include <kroton/grad/dependence.hpp>
 #include <kroton/grad/part.hpp>
 #include <kroton/ops/loop/parts.hpp>
+#include <kroton/ops/random/body_streams.hpp>
 
 namespace kroton::calculus {
 
@@ -25,8 +26,10 @@ class loop_batching : batching_rule {
           "all slices");
     list<bool> operands;
     for (int in : g_.inputs(id_)) operands.push_back(is_mapped(in));
-    list<bool> const tapes = dependent_tapes(g_, id_, operands, &by_value);
-    if (at.stops() && tapes[at.tapes()] && fold_batching::is_fold(at)) return one_by_one();
+    bool const draws = pass_.has_own_draw(id_);
+    list<bool> const tapes = dependent_tapes(g_, id_, operands, {&by_value, draws});
+    if (!draws && at.stops() && tapes[at.tapes()] && fold_batching::is_fold(at))
+      return one_by_one();
     list<int> const extents = extents_of_rows(parts, at, tapes);
     if (!g_.error().empty()) return {id_, 0, true, false};
     graph const body = batched_body(g_.body(at.address()), at, operands, tapes);
@@ -36,7 +39,10 @@ class loop_batching : batching_rule {
     for (int tape = 0; tape < at.states(); ++tape) {
       int& start = parts.tapes[tape].start;
       start = operand(start, tapes[tape], parts.tapes[tape].kind == tape_kind::mit_sot);
+      if (draws) start = with_drawn_words(start, g_.body(at.address()), tape);
     }
+    for (term n : pass_.extents())
+      if (draws && !g_.is_literal(n.id)) parts.constants.push_back(n.id);
     parts.extents = extents;
     for (int& r : parts.required) r = pass_.shared(r);
     int const made = record_scan(g_, parts, body);
@@ -86,8 +92,12 @@ class loop_batching : batching_rule {
       mapped.push_back(p);
     }
     list<term> extents;
-    for (int b = 0; b < axes_; ++b) extents.push_back(extent({&work, leaves[mapped[0]]}, b));
+    bool const draws = pass_.has_own_draw(id_);
+    for (int b = 0; b < axes_; ++b)
+      extents.push_back(draws ? extent_inside(work, pass_.extents()[b], leaves)
+                              : extent({&work, leaves[mapped[0]]}, b));
     batching inside(work, extents);
+    if (draws) inside.batch_draws_from(0);
     for (int p : mapped) inside.set(body.parameters()[p], {leaves[p], 0, true, true});
     inside.run(body.results());
     list<int> results;
@@ -104,6 +114,23 @@ class loop_batching : batching_rule {
     }
     if (!work.error().empty()) g_.fail(work.error());
     return part_of(work, leaves, results);
+  }
+  // The extent of a batch axis in the body: where nothing that a step reads need have the axis, it
+  // is a constant of the loop.
+  constexpr term extent_inside(graph& work, term outside, list<int>& leaves) const {
+    if (g_.is_literal(outside.id)) return integer(work, g_.literal_bits(outside.id));
+    leaves.push_back(work.input(outside.type(), work.parameters().size()));
+    return {&work, leaves.back()};
+  }
+  // The start of a state, of a stream of MRG31k3p with the words that a draw for all slices needs.
+  constexpr int with_drawn_words(int start, graph const& body, int tape) const {
+    long long const drawn = most_drawn(body, body.results()[tape]);
+    if (drawn == 0) return start;
+    term count = integer(g_, drawn > 0 ? drawn : math::max_substreams);
+    for (term n : pass_.extents())
+      if (drawn > 0) count = count * n;
+    return with_words({&g_, start},
+                      words_of_substreams(call<op::minimum>(count, math::max_substreams)));
   }
   constexpr tensor_type with_batch_axes(tensor_type type) const {
     type.rank = static_cast<std::uint8_t>(type.rank + axes_);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/grad/dependence.hpp>
 #include <kroton/ops/after.hpp>
 #include <kroton/ops/along_axes/softmax.hpp>
 #include <kroton/ops/assertion.hpp>
@@ -101,7 +102,8 @@ class batching {
   constexpr void batch_draws_from(int first) { first_draw_ = first; }
   constexpr bool has_own_draw(int id) const {
     if (first_draw_ < 0 || id < first_draw_) return false;
-    return g_[id].op->is_draw || (g_[id].op->has_body && draws(g_.body(g_.attribute(id, 0))));
+    return g_[id].op->is_draw ||
+           (g_[id].op->has_body && draws_numbers(g_.body(g_.attribute(id, 0))));
   }
 
   /// Rebuilds the nodes that the targets need.
@@ -228,14 +230,6 @@ class batching {
   }
 
  private:
-  // Whether a body draws random numbers.
-  static constexpr bool draws(graph const& body) {
-    for (int id = 0; id < body.size(); ++id)
-      if (body[id].op->is_draw) return true;
-    for (core::body const& inner : body.bodies())
-      if (draws(*inner)) return true;
-    return false;
-  }
   constexpr lanes rebuilt(int id);
   constexpr lanes elementwise(int id);
   constexpr lanes reduction(int id);

@@ -32,21 +32,14 @@ constexpr lanes batching::rebuilt(int id) {
         "kt::all_reduce, cannot be mapped");
     return {id, 0, true, false};
   }
-  if (op->has_body && has_own_draw(id)) {
-    g_.fail(
-        "kt::vmap: a loop inside of the callable draws random numbers: draw before the loop, or "
-        "map "
-        "inside of it");
-    return {id, 0, true, false};
-  }
+  if (is_op<op::scan>(op) && (any || has_own_draw(id))) return loop_batching(*this, id).scan();
   // Of a scan some outputs may depend on the batch index and others not
   if (is_op<op::item>(op) && g_.is<op::scan>(g_.input_of(id, 0)))
     return loop_batching(*this, id).item();
   if (is_op<op::item>(op) && g_[g_.input_of(id, 0)].op->is_draw)
     return draw_batching(*this, id).state();
-  if (has_own_draw(id) || (any && op->is_draw)) return draw_batching(*this, id).draw();
+  if (op->is_draw && (any || has_own_draw(id))) return draw_batching(*this, id).draw();
   if (!any) return {again(id, inputs), 0, true, false};
-  if (is_op<op::scan>(op)) return loop_batching(*this, id).scan();
   if (is_op<op::extent_of>(op)) return view_batching(*this, id).extent_of();
   if (op->elementwise) return elementwise(id);
   if (op->reduction || is_op<op::logsumexp>(op) || is_op<op::largest_exponent>(op) ||

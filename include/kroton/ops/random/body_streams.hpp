@@ -7,6 +7,14 @@
 
 namespace kroton::ops {
 
+/// The state of a stream with 0 behind it up to so many words, if it has fewer.
+constexpr int with_words(term state, term words) {
+  graph& g = *state.of;
+  term const own = extent(state, 0), all = call<op::maximum>(words, own);
+  term const none = alloc({&g, g.literal(0, element::uint32)}, list<term>{all - own});
+  return g.apply<op::join>({all.id, state.id, none.id}, {0});
+}
+
 /// A state of a loop that the body makes from the one of the step before.
 struct body_state {
   int start, before, after;
@@ -73,9 +81,7 @@ class body_streams {
     term needed{&g_, extent_outside(g_, words)};
     if (needs_formal(g_, needed.id, first_))
       needed = words_of_substreams(integer(g_, math::max_substreams));
-    term const own = extent(start, 0), all = call<op::maximum>(needed, own);
-    term const none = alloc({&g_, g_.literal(0, element::uint32)}, list<term>{all - own});
-    return g_.apply<op::join>({all.id, start.id, none.id}, {0});
+    return with_words(start, needed);
   }
 
   graph& g_;

@@ -63,6 +63,32 @@ constexpr substreams substreams_of_draw(graph& g, distribution of, int state,
   return {most, words.id};
 }
 
+/// How many numbers a draw makes of the state that leads to this one, a state of a stream of
+/// MRG31k3p in the body of a loop: -1 where the compiler cannot tell, 0 if it is no such state.
+constexpr long long most_drawn(graph const& body, int state) {
+  bool const is_item = body.is<op::item>(state);
+  int const made = is_item ? body.input_of(state, 0) : state,
+            output = is_item ? static_cast<int>(body.attribute(state, 0)) : 0;
+  if (body[made].op->has_body) {
+    graph const& inner = body.body(body.attribute(made, 0));
+    return most_drawn(inner, inner.results()[output]);
+  }
+  long long drawn = 0;
+  if (body[made].op->is_draw && is_item) {
+    int const first = 1 + static_cast<int>(body.attribute(made, draw_attributes::parameters)),
+              rank = static_cast<int>(body.attribute(made, draw_attributes::rank));
+    bool const grows = body[made].input_count > first + rank;
+    drawn = grows ? most_drawn(body, body.input_of(made, 0)) : 0;
+    long long own = grows ? 1 : 0;
+    for (int d = 0; grows && d < rank; ++d) {
+      int const n = body.input_of(made, first + d);
+      own = own >= 0 && body.is_literal(n) ? own * body.literal_bits(n) : -1;
+    }
+    drawn = own < 0 || drawn < 0 ? -1 : own > drawn ? own : drawn;
+  }
+  return drawn;
+}
+
 /// Records draws from one stream.
 class stream_recording {
  public:

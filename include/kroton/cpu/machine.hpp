@@ -51,6 +51,13 @@ struct machine {
   // Rows of as many elements become one long row, for which operands are copied.
   static constexpr count max_joined_row = 128;
 
+  // Shorter rows whose columns are added up, next to what is stored, become one long row where
+  // there are so many. Each element of it has a sum: there are so many of these, if the rows are
+  // some times as many; and arrays of which a block stays in the first cache.
+  static constexpr count max_folded_row = 64, min_folded_rows = 4, max_folded = 512,
+                         min_rows_of_folded = 4;
+  static constexpr int max_folded_arrays = 16;
+
   // Arrays whose rows have gaps and so many elements, each visited so often, are copied.
   static constexpr count min_packed_row = 16, min_reads_of_packed = 3;
   // Fewer selected elements are copied before the loop that reads them, and fewer rows.

@@ -220,3 +220,32 @@ TEST_CASE("softmax over narrow rows, also in place", "[folded_sums]") {
       CHECK((given == y));
     }
 }
+
+TEMPLATE_TEST_CASE("narrow rows with a row of numbers, also in place and in the steps of a loop", "[folded_sums]", double, float) {
+  using T = TestType;
+  using matrix = kt::matrix<T>;
+  using vector = kt::vector<T>;
+  auto const f = kt::function([](matrix x, vector w, kt::variable<T, 0> c) { return x * w + c; });
+  auto const g = kt::function([](matrix x, vector w) {
+    auto states = kt::scan([](auto state, auto row) { return state * row + 1; }, kt::outputs_info(x), kt::non_sequences(w), kt::n_steps(3));
+    return states;
+  });
+  for (std::size_t m : {1, 2, 3, 5, 7, 8, 10, 16, 31, 64, 65})
+    for (std::size_t n : {1, 4, 7, 12, 16, 33, 100, 700}) {
+      CAPTURE(n, m);
+      mat<T> const x = folded_sums::numbers<T>(n, m);
+      vec<T> w = xt::zeros<T>({m});
+      for (std::size_t j = 0; j < m; ++j) w(j) = static_cast<T>(static_cast<int>(j % 4) - 1);
+      mat<T> const expected = x * w + T(3);
+      CHECK((f(x, w, T(3)) == expected));
+      mat<T> given = x;
+      given = f(std::move(given), w, T(3));
+      CHECK((given == expected));
+      mat<T> last = x;
+      auto const states = g(x, w);
+      for (std::size_t k = 0; k < 3; ++k) {
+        last = mat<T>(last * w + T(1));
+        CHECK((xt::view(states, k) == last));
+      }
+    }
+}

@@ -54,8 +54,8 @@ struct machine {
   // Shorter rows whose columns are added up, next to what is stored, become one long row where
   // there are so many. Each element of it has a sum: there are so many of these, if the rows are
   // some times as many; and arrays of which a block stays in the first cache.
-  static constexpr count max_folded_row = 64, min_folded_rows = 4, max_folded = 512,
-                         min_rows_of_folded = 4;
+  static constexpr count max_folded_row = 64, min_folded_rows = 4, min_folded = 160,
+                         max_folded = 512, min_rows_of_folded = 4;
   static constexpr int max_folded_arrays = 16;
 
   // Arrays whose rows have gaps and so many elements, each visited so often, are copied.

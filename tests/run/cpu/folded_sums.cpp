@@ -249,3 +249,36 @@ TEMPLATE_TEST_CASE("narrow rows with a row of numbers, also in place and in the 
       }
     }
 }
+
+TEST_CASE("a logistic cost with the gradients of narrow rows and of their bias", "[folded_sums]") {
+  auto const f = kt::function([](kt::dmatrix z, kt::dmatrix y, kt::dvector b) {
+    auto t = z + b;
+    auto cost = mean(kt::softplus(t) - y * t);
+    auto [gz, gb] = grad(cost, z, b);
+    return std::tuple(cost, gz, gb);
+  });
+  for (std::size_t m : {1, 2, 3, 5, 7, 10, 16})
+    for (std::size_t n : {3, 20, 64, 300, 5000, 30000}) {
+      CAPTURE(n, m);
+      mat<double> z = xt::zeros<double>({n, m}), y = z;
+      for (std::size_t k = 0; k < z.size(); ++k) z.data()[k] = 3 * std::sin(static_cast<double>(k)), y.data()[k] = static_cast<double>(k % 2);
+      vec<double> b = xt::zeros<double>({m});
+      for (std::size_t j = 0; j < m; ++j) b(j) = 0.1 * static_cast<double>(j);
+      auto const [cost, gz, gb] = f(z, y, b);
+      double const all = static_cast<double>(n * m);
+      double total = 0;
+      int wrong = 0;
+      for (std::size_t j = 0; j < m; ++j) {
+        double column = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+          double const t = z(i, j) + b(j), g = (1 / (1 + std::exp(-t)) - y(i, j)) / all;
+          total += std::log1p(std::exp(t)) - y(i, j) * t;
+          column += g;
+          wrong += std::abs(gz(i, j) - g) > 1e-13 / all;
+        }
+        wrong += std::abs(gb(j) - column) > 1e-13;
+      }
+      CHECK(wrong == 0);
+      CHECK(std::abs(cost - total / all) < 1e-12);
+    }
+}

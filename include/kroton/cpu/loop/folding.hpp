@@ -18,9 +18,11 @@ bool is_summed_over_rows(Space const& s, loop_facts const& facts, int result) {
 /// are summed over them. Loops that only reduce keep their sums in registers.
 template <class Space>
 bool is_folded(Space const& s, loop_facts const& facts) {
-  if (!Space::fixed_rows || s.rank < 2 || s.count > machine::max_folded_arrays ||
-      s.extents[s.rank - 1] > machine::max_folded_row ||
-      s.extents[s.rank - 2] < machine::min_folded_rows)
+  if (!Space::fixed_rows || s.rank < 2 || s.count > machine::max_folded_arrays) return false;
+  std::ptrdiff_t const n = s.extents[s.rank - 1], rows = s.extents[s.rank - 2];
+  bool const fills_batches = n % machine::tile_side == 0;
+  if (n > machine::max_folded_row ||
+      rows < (fills_batches ? machine::min_folded_whole_rows : machine::min_folded_rows))
     return false;
   bool stores = false, adds = false;
   for (int k = 0; k < s.results; ++k) {

@@ -179,7 +179,8 @@ class staging {
   /// How many rows become one row, each of whose elements has a sum.
   std::ptrdiff_t rows_folded(Space const& s) const {
     std::ptrdiff_t const side = machine::tile_side, n = columns(s),
-                         some = std::max(rows(s) / machine::min_rows_of_folded, side);
+                         some = std::max({rows(s) / machine::min_rows_of_folded,
+                                          machine::min_folded / n, side});
     return std::min({share_ / n, std::max(machine::max_folded / n, side), some});
   }
   bool folds(Space const& s, int k) const {

@@ -72,17 +72,17 @@ xt::xtensor<T, 2> numbers(std::size_t n, std::size_t m) {
 TEMPLATE_TEST_CASE("narrow rows that are stored and reduced over rows", "[folded_sums]", double, float, std::int32_t, std::int64_t) {
   using namespace folded_sums;
   auto const f = kt::function(products<TestType>);
-  for (std::size_t m : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 31, 32, 33, 50, 63, 64, 65})
-    for (std::size_t n : {1, 2, 3, 4, 5, 15, 16, 17, 31, 33, 40, 63, 64, 65, 100, 257, 1000})
+  for (std::size_t m : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 10u, 12u, 15u, 16u, 17u, 31u, 32u, 33u, 50u, 63u, 64u, 65u})
+    for (std::size_t n : {1u, 2u, 3u, 4u, 5u, 15u, 16u, 17u, 31u, 33u, 40u, 63u, 64u, 65u, 100u, 257u, 1000u})
       check<TestType>(f, numbers<TestType>(n, m), n, m);
-  for (std::size_t m : {1, 3, 8, 10, 31}) check<TestType>(f, numbers<TestType>(30011, m), 30011, m);
+  for (std::size_t m : {1u, 3u, 8u, 10u, 31u}) check<TestType>(f, numbers<TestType>(30011, m), 30011, m);
 }
 
 TEST_CASE("narrow rows with gaps, and columns, that are stored and reduced over rows", "[folded_sums]") {
   using namespace folded_sums;
   auto const f = kt::function(products<double>);
-  for (std::size_t m : {2, 3, 8, 10, 33})
-    for (std::size_t n : {5, 40, 333, 5000}) {
+  for (std::size_t m : {2u, 3u, 8u, 10u, 33u})
+    for (std::size_t n : {5u, 40u, 333u, 5000u}) {
       xt::xtensor<double, 2> const x = numbers<double>(n, 2 * m);
       check<double>(f, xt::view(x, xt::all(), xt::range(0, m)), n, m);
       check<double>(f, xt::view(x, xt::all(), xt::range(0, 2 * m, 2)), n, m);
@@ -97,8 +97,8 @@ TEST_CASE("sums over narrow rows of numbers of another type, and of bools", "[fo
     auto more = e > 2;
     return std::tuple(e, more, kt::sum(kt::cast<std::int64_t>(more), kt::axis<0>), kt::sum(kt::cast<double>(e), kt::axis<0>), kt::any(more, kt::axis<0>));
   });
-  for (std::size_t m : {1, 3, 7, 10, 20})
-    for (std::size_t n : {4, 19, 200, 20000}) {
+  for (std::size_t m : {1u, 3u, 7u, 10u, 20u})
+    for (std::size_t n : {4u, 19u, 200u, 20000u}) {
       CAPTURE(n, m);
       auto const x = folded_sums::numbers<float>(n, m);
       vec<std::int64_t> k = xt::zeros<std::int64_t>({m}), count = k;
@@ -125,9 +125,9 @@ TEST_CASE("stacks of narrow rows, summed over each axis", "[folded_sums]") {
     auto e = x * w;
     return std::tuple(e, kt::sum(e, kt::axis<1>), kt::sum(e, kt::axis<0>), kt::sum(e, kt::axis<0, 1>), kt::sum(e));
   });
-  for (std::size_t a : {1, 2, 7})
-    for (std::size_t n : {1, 4, 30, 400})
-      for (std::size_t m : {1, 2, 3, 8, 10, 33}) {
+  for (std::size_t a : {1u, 2u, 7u})
+    for (std::size_t n : {1u, 4u, 30u, 400u})
+      for (std::size_t m : {1u, 2u, 3u, 8u, 10u, 33u}) {
         CAPTURE(a, n, m);
         xt::xtensor<double, 3> x(std::array<std::size_t, 3>{a, n, m});
         for (std::size_t k = 0; k < x.size(); ++k) x.data()[k] = folded_sums::number<double>(k);
@@ -153,8 +153,8 @@ TEST_CASE("complex numbers, and rows that indices select, in sums over narrow ro
     auto e = kt::exp(x(rows));
     return std::tuple(e, kt::sum(e, kt::axis<0>));
   });
-  for (std::size_t n : {5, 300, 4000})
-    for (std::size_t m : {2, 3, 10}) {
+  for (std::size_t n : {5u, 300u, 4000u})
+    for (std::size_t m : {2u, 3u, 10u}) {
       CAPTURE(n, m);
       xt::xtensor<complex, 2> x(std::array<std::size_t, 2>{n, m});
       for (std::size_t k = 0; k < x.size(); ++k) x.data()[k] = {folded_sums::number<double>(k), folded_sums::number<double>(k + 9)};
@@ -181,8 +181,8 @@ TEST_CASE("infinity and nan stay in their column of narrow rows", "[folded_sums]
     return std::tuple(e, sum(e, kt::axis<0>), max(e, kt::axis<0>), softmax(x, kt::axis<0>));
   });
   double const infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t n : {20, 700})
-    for (std::size_t m : {3, 5, 10}) {
+  for (std::size_t n : {20u, 700u})
+    for (std::size_t m : {3u, 5u, 10u}) {
       CAPTURE(n, m);
       xt::xtensor<double, 2> x = xt::zeros<double>({n, m});
       x(n / 2, 1) = infinity;
@@ -201,8 +201,8 @@ TEST_CASE("infinity and nan stay in their column of narrow rows", "[folded_sums]
 
 TEST_CASE("softmax over narrow rows, also in place", "[folded_sums]") {
   auto const f = kt::function([](kt::dmatrix x) { return softmax(x, kt::axis<0>); });
-  for (std::size_t m : {1, 2, 3, 7, 10, 13, 31})
-    for (std::size_t n : {1, 3, 8, 50, 9000}) {
+  for (std::size_t m : {1u, 2u, 3u, 7u, 10u, 13u, 31u})
+    for (std::size_t n : {1u, 3u, 8u, 50u, 9000u}) {
       CAPTURE(n, m);
       xt::xtensor<double, 2> x = xt::zeros<double>({n, m});
       for (std::size_t k = 0; k < x.size(); ++k) x.data()[k] = std::sin(static_cast<double>(k)) + (k % 11 == 0 ? 30 : 0);
@@ -230,8 +230,8 @@ TEMPLATE_TEST_CASE("narrow rows with a row of numbers, also in place and in the 
     auto states = kt::scan([](auto state, auto row) { return state * row + 1; }, kt::outputs_info(x), kt::non_sequences(w), kt::n_steps(3));
     return states;
   });
-  for (std::size_t m : {1, 2, 3, 5, 7, 8, 10, 16, 31, 64, 65})
-    for (std::size_t n : {1, 4, 7, 12, 16, 33, 100, 700}) {
+  for (std::size_t m : {1u, 2u, 3u, 5u, 7u, 8u, 10u, 16u, 31u, 64u, 65u})
+    for (std::size_t n : {1u, 4u, 7u, 12u, 16u, 33u, 100u, 700u}) {
       CAPTURE(n, m);
       mat<T> const x = folded_sums::numbers<T>(n, m);
       vec<T> w = xt::zeros<T>({m});
@@ -257,8 +257,8 @@ TEST_CASE("a logistic cost with the gradients of narrow rows and of their bias",
     auto [gz, gb] = grad(cost, z, b);
     return std::tuple(cost, gz, gb);
   });
-  for (std::size_t m : {1, 2, 3, 5, 7, 10, 16})
-    for (std::size_t n : {3, 20, 64, 300, 5000, 30000}) {
+  for (std::size_t m : {1u, 2u, 3u, 5u, 7u, 10u, 16u})
+    for (std::size_t n : {3u, 20u, 64u, 300u, 5000u, 30000u}) {
       CAPTURE(n, m);
       mat<double> z = xt::zeros<double>({n, m}), y = z;
       for (std::size_t k = 0; k < z.size(); ++k) z.data()[k] = 3 * std::sin(static_cast<double>(k)), y.data()[k] = static_cast<double>(k % 2);

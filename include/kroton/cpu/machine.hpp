@@ -51,6 +51,13 @@ struct machine {
   // Rows of as many elements become one long row, for which operands are copied.
   static constexpr count max_joined_row = 128;
 
+  // Shorter rows whose columns are added up, next to what is stored, become one long row where
+  // there are so many. Each element of it has a sum: there are so many of these, if the rows are
+  // some times as many; and arrays of which a block stays in the first cache.
+  static constexpr count max_folded_row = 64, min_folded_rows = 4, min_folded = 160,
+                         max_folded = 512, min_rows_of_folded = 4;
+  static constexpr int max_folded_arrays = 16;
+
   // Arrays whose rows have gaps and so many elements, each visited so often, are copied.
   static constexpr count min_packed_row = 16, min_reads_of_packed = 3;
   // Fewer selected elements are copied before the loop that reads them, and fewer rows.
@@ -160,6 +167,10 @@ struct machine {
   // rows together, which pays where rows are many, or where a loop is all that a program does.
   static constexpr count max_small_added_rows = 32, max_small_added_rows_alone = 8;
   static constexpr count min_small_added_row = 32;
+  // Of narrow rows that become one: so few elements are one block; rows from which on it pays, if
+  // little is computed, and if they fill batches by themselves.
+  static constexpr count min_small_folded = 64, min_folded_cheap_rows = 12,
+                         min_folded_whole_rows = 32;
   static constexpr count max_small_columns = 4096;  // elements of a matrix that is added by columns
   static constexpr count max_batches_of_small_row = 8;  // of rows that go without preparation
   // In the steps of loops, of a row that goes without batches: of the only one, and of several

@@ -32,13 +32,17 @@ void describe(loop_schedule<Space> const& how, Space const& s, std::vector<std::
                     std::to_string(how.shares.axis) +
                     (how.shares.combines ? "; partial results are combined" : ""));
   if (how.streams) notes.push_back("stores bypass the caches");
-  std::string staged;
+  std::string text;
   for (int k = 0; k < s.operands; ++k)
-    if (how.staged.is_staged(k)) staged += (staged.empty() ? "" : ", ") + std::to_string(k + 1);
-  if (!staged.empty())
-    notes.push_back((staged.find(',') == std::string::npos ? "copied in blocks: operand "
-                                                           : "copied in blocks: operands ") +
-                    staged + (how.staged.joins_rows() ? "; rows become one long row" : ""));
+    if (how.staged.is_staged(k)) text += (text.empty() ? "" : ", ") + std::to_string(k + 1);
+  if (!text.empty())
+    text = (text.find(',') == std::string::npos ? "copied in blocks: operand "
+                                                : "copied in blocks: operands ") +
+           text;
+  if (how.staged.joins_rows())
+    text += text.empty() ? "blocks of rows become one long row" : "; rows become one long row";
+  if (how.staged.folds_rows()) text += ", each of whose elements has a sum of its own";
+  if (!text.empty()) notes.push_back(text);
 }
 
 /// A loop in the plan.

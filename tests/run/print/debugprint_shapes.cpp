@@ -85,6 +85,10 @@ TEST_CASE("the plan of a loop prints its schedule", "[debugprint]") {
              Contains("2 axes of 200 x 300\n     copied in blocks: operand 1\n"));
   CHECK_THAT(plan(f, kt::shape(20, 300), kt::shape(300, 20)),
              Contains("copied in blocks: operand 1; rows become one long row\n"));
+  auto sums = kt::function([](kt::dmatrix a) { return std::tuple(exp(a), sum(exp(a), kt::axis<0>)); });
+  CHECK_THAT(plan(sums, kt::shape(300, 3)),
+             Contains("2 axes of 300 x 3\n     blocks of rows become one long row, each of whose elements has a sum of its own\n"));
+  CHECK_THAT(plan(sums, kt::shape(300, 300)), !Contains("long row"));
   auto g = kt::function([](kt::dvector v) { return v + 1; });
   CHECK_THAT(plan(g, kt::shape(4'000'000)),
              Contains("loop over (4000000): add\n     stores bypass the caches\n"));

@@ -43,9 +43,11 @@ struct accumulation<Node, T> {
   using type = std::conditional_t<widened, typename wider<T>::type, T>;
 
   static void start(std::byte* to) { *reinterpret_cast<type*>(to) = op::template start<type>(); }
-  static void combine(std::byte* to, std::byte const* with) {
-    *reinterpret_cast<type*>(to) =
-        op::combine(*reinterpret_cast<type*>(to), *reinterpret_cast<type const*>(with));
+  static void combine(std::byte* to, std::byte const* with, std::ptrdiff_t count) {
+    auto* const a = reinterpret_cast<type*>(to);
+    auto const* const b = reinterpret_cast<type const*>(with);
+    KROTON_INDEPENDENT
+    for (std::ptrdiff_t i = 0; i < count; ++i) a[i] = op::combine(a[i], b[i]);
   }
   static constexpr result_fact fact() {
     return {true, along_rows, widened, traits::axes, &start, &combine};

@@ -22,7 +22,8 @@ struct result_fact {
   bool widened = false;     // of float or complex64, accumulated in double
   long long axes = 0;       // as bits, counted from the last
   void (*start)(std::byte* to) = nullptr;
-  void (*combine)(std::byte* to, std::byte const* with) = nullptr;
+  // So many elements with others
+  void (*combine)(std::byte* to, std::byte const* with, std::ptrdiff_t count) = nullptr;
 };
 /// The tables of a loop: one entry for each operand, or each result.
 struct loop_facts {
@@ -51,6 +52,15 @@ struct compiled_arrays {
   static void fit(List&, int) {}
   int operands = 0, results = 0, count = 0;
 };
+
+/// Fills a row with its first element.
+inline void repeat_element(std::byte* row, std::ptrdiff_t count, int bytes_each) {
+  with_bytes(bytes_each, [=]<int Bytes>(std::integral_constant<int, Bytes>) {
+    std::byte first[static_cast<std::size_t>(Bytes)];
+    std::memcpy(first, row, Bytes);
+    for (std::ptrdiff_t i = 1; i < count; ++i) std::memcpy(row + i * Bytes, first, Bytes);
+  });
+}
 
 /// The operands and results of a loop over its space: addresses, and strides in elements along each
 /// axis of the space, 0 where an operand is repeated or a result accumulates.
@@ -178,14 +188,14 @@ struct basic_space : Arrays {
     std::byte* at = data[k];
     if (std::ptrdiff_t const all = size_if_dense(k, n); all > 0) {
       start_element(at, k, fact);
-      return repeat(at, all, bytes[k]);
+      return repeat_element(at, all, bytes[k]);
     }
     int last = rank - 1;
     while (last > 0 && n[last] == 1) --last;
     bool const dense = last >= 0 && n[last] > 1 && strides[last][k] == 1;
     for (;;) {
       start_element(at, k, fact);
-      if (dense) repeat(at, n[last], bytes[k]);
+      if (dense) repeat_element(at, n[last], bytes[k]);
       int d = dense ? last - 1 : last;
       for (; d >= 0; --d) {
         at += strides[d][k] * bytes[k];
@@ -215,14 +225,6 @@ struct basic_space : Arrays {
     fact.start(reinterpret_cast<std::byte*>(wide));
     for (int i = 0; i < bytes[k] / static_cast<int>(sizeof(float)); ++i)
       reinterpret_cast<float*>(at)[i] = static_cast<float>(wide[i]);
-  }
-  // Fills a row with its first element.
-  static void repeat(std::byte* row, std::ptrdiff_t count, int bytes_each) {
-    with_bytes(bytes_each, [=]<int Bytes>(std::integral_constant<int, Bytes>) {
-      std::byte first[static_cast<std::size_t>(Bytes)];
-      std::memcpy(first, row, Bytes);
-      for (std::ptrdiff_t i = 1; i < count; ++i) std::memcpy(row + i * Bytes, first, Bytes);
-    });
   }
   // A reduction's result has strides on the axes that it keeps.
   void add_reduced(int k, array_ref const& array, long long reduced) {

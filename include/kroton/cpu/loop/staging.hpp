@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <kroton/cpu/loop/space.hpp>
+#include <kroton/cpu/loop/folding.hpp>
 #include <kroton/cpu/loop/tiles.hpp>
 #include <kroton/plan/indirect.hpp>
 
@@ -24,24 +24,33 @@ class staging {
   staging(Space const& s, loop_facts const& facts) {
     if (!Space::fixed_rows || (s.rank < 2 && s.indirect == nullptr)) return;
     std::ptrdiff_t const n = columns(s);
-    joins_ = n <= (is_in_place(s) ? machine::max_joined_row : facts.max_joined_row) &&
-             rows(s) > 1 && can_join(s, facts);
+    folds_ = is_folded(s, facts);
+    folds_ = folds_ && can_join(s, facts);
+    joins_ = folds_ ||
+             (n <= (is_in_place(s) ? machine::max_joined_row : facts.max_joined_row) &&
+              rows(s) > 1 && can_join(s, facts));
     for (int k = 0; k < s.operands; ++k) {
-      bool const spans = facts.spans_rows[k] && n > 1;
+      bool const spans = facts.spans_rows[k] && (n > 1 || folds_);
+      bool const lies_along = along(s, k) == 1 || (folds_ && n == 1);
       staged_[k] =
-          is_indirect(s, k) || (spans && (along(s, k) != 1 || (joins_ && across(s, k) != n)));
+          is_indirect(s, k) || (spans && (!lies_along || (joins_ && across(s, k) != n)));
       count_ += staged_[k] ? 1 : 0;
       only_gathers_ = only_gathers_ && (!staged_[k] || is_indirect(s, k));
       makes_ = makes_ || (is_indirect(s, k) && s.indirect[k]->make != nullptr);
     }
-    for (int k = 0; k < s.results && s.indirect == nullptr; ++k)
+    for (int k = 0; k < s.results && s.indirect == nullptr && !folds_; ++k)
       if (facts.result[k].reduction || along(s, s.operands + k) != 1) count_ = 0;
+    for (int k = 0; k < s.results && folds_; ++k)
+      count_ += is_summed_over_rows(s, facts, k) ? 1 : 0;
+    facts_ = &facts;
     if (count_ > 0) share_ = machine::max_staged / count_ / machine::line * machine::line;
     if (share_ < machine::min_block && s.indirect == nullptr) count_ = 0;
   }
   /// Whether an operand is copied, and whether blocks of rows become one row.
   bool is_staged(int k) const { return count_ > 0 && staged_[k]; }
   bool joins_rows() const { return count_ > 0 && joins_; }
+  /// Whether results that are summed over these rows have a sum for each element of such a row.
+  bool folds_rows() const { return count_ > 0 && folds_; }
   /// Whether results may be stored past the caches: not from tiles, whose rows are short, nor where
   /// elements are made, which takes longer than storing them.
   bool has_long_rows() const { return count_ == 0 || (only_gathers_ && !joins_ && !makes_); }
@@ -79,13 +88,19 @@ class staging {
         if (s.data[i] == s.data[k] && s.data[i] != nullptr) return true;
     return false;
   }
-  static bool can_join(Space const& s, loop_facts const& facts) {
+  bool can_join(Space const& s, loop_facts const& facts) const {
     for (int k = 0; k < s.operands; ++k)
       if (!facts.spans_rows[k] && across(s, k) != 0) return false;
     for (int k = 0; k < s.results; ++k) {
-      bool const is_total = facts.result[k].along_rows && across(s, s.operands + k) == 0;
-      if (!is_total && (facts.result[k].along_rows || across(s, s.operands + k) != columns(s)))
+      int const array = s.operands + k;
+      if (facts.result[k].along_rows) {
+        if (across(s, array) != 0) return false;  // only a total goes on in the next row
+      } else if (folds_ && columns(s) > 1 && along(s, array) != 1) {
         return false;
+      } else if (across(s, array) != columns(s) &&
+                 !(folds_ && is_summed_over_rows(s, facts, k))) {
+        return false;
+      }
     }
     return true;
   }
@@ -115,7 +130,7 @@ class staging {
                                   : only_gathers_ ? share_
                                                   : machine::max_tile_columns;
     std::ptrdiff_t const width = joins_ ? columns(s) : std::min(columns(s), widest);
-    std::ptrdiff_t const fitting = share_ / width,
+    std::ptrdiff_t const fitting = folds_ ? rows_folded(s) : share_ / width,
                          whole = fitting < machine::tile_side
                                      ? fitting
                                      : fitting - fitting % machine::tile_side;
@@ -131,9 +146,14 @@ class staging {
         std::byte* buffer = buffers;
         for (int k = 0; k < s.count; ++k) {
           bool const is_copied = k < s.operands && staged_[k];
-          block.strides[0][k] = joins_ ? along(s, k) : is_copied ? w : across(s, k);
+          block.strides[0][k] = joins_ ? is_along(s, k) : is_copied ? w : across(s, k);
           block.strides[1][k] = along(s, k);
           block.data[k] = at[k] + (r * across(s, k) + c * along(s, k)) * s.bytes[k];
+          if (folds(s, k)) {
+            block.data[k] = buffer;
+            if (r == 0) start_folded(buffer, fact(s, k), s.bytes[k], height * w);
+            buffer += share_ * s.bytes[k];
+          }
           if (!is_copied) continue;
           block.strides[joins_ ? 0 : 1][k] = 1;
           // What is the same for all rows is there after the first block.
@@ -153,6 +173,23 @@ class staging {
         block.extents[1] = w;
         loop(block, block.data, joins_ ? 1 : h);
       }
+    for (int k = s.operands; folds_ && k < s.count; ++k)
+      if (folds(s, k)) finish_folded(at[k], block.data[k], fact(s, k), s.bytes[k], height, width);
+  }
+  /// How many rows become one row, each of whose elements has a sum.
+  std::ptrdiff_t rows_folded(Space const& s) const {
+    std::ptrdiff_t const side = machine::tile_side, n = columns(s),
+                         some = std::max({rows(s) / machine::min_rows_of_folded,
+                                          machine::min_folded / n, side});
+    return std::min({share_ / n, std::max(machine::max_folded / n, side), some});
+  }
+  bool folds(Space const& s, int k) const {
+    return folds_ && k >= s.operands && is_summed_over_rows(s, *facts_, k - s.operands);
+  }
+  result_fact const& fact(Space const& s, int k) const { return facts_->result[k - s.operands]; }
+  /// The stride of an array along a row of several rows.
+  std::ptrdiff_t is_along(Space const& s, int k) const {
+    return (k < s.operands ? facts_->spans_rows[k] : !fact(s, k).along_rows) ? 1 : 0;
   }
 
   /// A block of rows that indices select, or of one of them.
@@ -169,7 +206,8 @@ class staging {
   }
 
   bool staged_[static_cast<std::size_t>(Space::max_arrays)]{};
-  bool joins_ = false, only_gathers_ = true, makes_ = false;
+  bool joins_ = false, folds_ = false, only_gathers_ = true, makes_ = false;
+  loop_facts const* facts_ = nullptr;
   int count_ = 0;
   std::ptrdiff_t share_ = 0;  // elements of an operand's block
 };

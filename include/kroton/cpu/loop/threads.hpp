@@ -102,7 +102,7 @@ void run_shares(Space const& s, loop_facts const& facts, loop_shares const& shar
   // In the threads' order, so that the result depends on nothing but their number.
   for (int t = 0; t < shares.parts; ++t)
     for (int k = 0; k < s.results; ++k)
-      if (combines(k)) facts.result[k].combine(s.data[s.operands + k], partial(t, k));
+      if (combines(k)) facts.result[k].combine(s.data[s.operands + k], partial(t, k), 1);
 }
 #endif
 

@@ -125,16 +125,17 @@ class band_state {
     if (!tables.bands[band].by_columns ||
         extent(tables.bands[band].rows) < machine::min_rows_by_columns)
       return false;
-    bool any = false;
+    bool any = false, has_vector = false;  // rows without one become long rows in their loops
     for (auto const& s : tables.slices) {
+      if (s.band != band) continue;
       value_info const& info = tables.values[s.value];
-      if (s.band != band || info.rank < 2) continue;
-      std::ptrdiff_t const columns = extent(info.extents[1]);
+      std::ptrdiff_t const columns = info.rank < 2 ? 1 : extent(info.extents[1]);
+      has_vector = has_vector || columns == 1;
       if (columns == 1) continue;
       if (!has_narrow_rows(info, columns)) return false;
       any = true;
     }
-    return any;
+    return any && has_vector;
   }
 
   struct packed {

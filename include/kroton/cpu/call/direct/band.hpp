@@ -160,8 +160,9 @@ class direct_band {
   }
   template <int... I>
   static KROTON_INLINE bool have_narrow_rows(state const& s, std::integer_sequence<int, I...>) {
-    return (has_one_column<slice(I).value>(s) && ...) ? false
-                                                      : (has_narrow_rows<slice(I).value>(s) && ...);
+    bool const all = (has_one_column<slice(I).value>(s) && ...),
+               any = (has_one_column<slice(I).value>(s) || ...);
+    return !all && any && (has_narrow_rows<slice(I).value>(s) && ...);
   }
   template <int V>
   static KROTON_INLINE bool has_one_column([[maybe_unused]] state const& s) {

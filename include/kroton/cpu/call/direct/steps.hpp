@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kroton/cpu/call/direct/band.hpp>
+#include <kroton/cpu/call/direct/folding.hpp>
 #include <kroton/cpu/call/direct/loop.hpp>
 #include <kroton/cpu/call/direct/positions.hpp>
 #include <kroton/cpu/call/direct/products.hpp>
@@ -103,10 +104,9 @@ class direct_steps {
                n <= machine::max_small_columns;
       // Of long rows with elements of their own the frame takes one after the other, too
       if constexpr (loop::adds_rows && loop::rank > 0) {
-        bool const adds_rows =
-            loop::has_no_elements ||
-            s.extents[tables::space(S, loop::rank - 1)] < machine::min_small_added_row;
-        if (adds_rows &&
+        std::ptrdiff_t const row = s.extents[tables::space(S, loop::rank - 1)];
+        bool const adds_rows = loop::has_no_elements || row < machine::min_small_added_row;
+        if (adds_rows && !folded_direct_loop<Program, S>::exists &&
             s.extents[tables::space(S, 0)] >
                 (is_all ? machine::max_small_added_rows_alone : machine::max_small_added_rows))
           return false;
@@ -241,6 +241,11 @@ class direct_steps {
                          (at[operands + R] += whole * to_next[operands + R], 0)...};
             count -= whole;
           }
+        using folded = folded_direct_loop<Program, S>;
+        if constexpr (folded::exists)
+          if (folded::takes(to_next, count, n)) [[unlikely]]
+            return finish_loop<S>(folded::take(at, to_next, count, n, totals), s,
+                                  std::integer_sequence<int, R...>{});
         for (std::ptrdiff_t i = 0; i < count; ++i) {
           row<S>(at, strides, n, totals);
           (void)expand{0, (finish_row<S, R>(totals, at[operands + R]), 0)...};
@@ -253,12 +258,17 @@ class direct_steps {
               (at[operands + R] = unknown_value(at[operands + R] + to_next[operands + R]), 0)...};
         }
       }
-      (void)expand{0, (finish_all<S, R>(totals, s), 0)...};
-      if constexpr (direct_band<Program>::gathers(S))
-        (void)expand{
-            0, (std::memcpy(s.gathered[tables::result(S, R)], totals.of[R], sizeof totals.of[R]),
-                0)...};
+      finish_loop<S>(totals, s, std::integer_sequence<int, R...>{});
     }
+  }
+  template <int S, class Totals, int... R>
+  static KROTON_INLINE void finish_loop(Totals const& totals, state& s,
+                                        std::integer_sequence<int, R...>) {
+    (void)expand{0, (finish_all<S, R>(totals, s), 0)...};
+    if constexpr (direct_band<Program>::gathers(S))
+      (void)expand{
+          0,
+          (std::memcpy(s.gathered[tables::result(S, R)], totals.of[R], sizeof totals.of[R]), 0)...};
   }
   template <int S, int... O, int... R>
   static KROTON_INLINE void store_nodes(state& s,

@@ -65,7 +65,6 @@ std::vector<sample> samples() {
       {OP(make_vector), "3sss", {}, 12},
       {OP(constant), "3", {integers, 5, 6, 7}, 38},
       {OP(join), "6WV", {0}, 43},
-      {OP(padded), "V62", {1}, 26},
       {OP(diagonal), "M3", {0, 1, 0, 0}, 16},
       {OP(from_diagonal), "W33", {0, 1, 0, 0}, 26},
       {OP(from_diagonals), "W0033", {}, 26},

@@ -52,7 +52,6 @@
 #include <kroton/ops/shapes/creation.hpp>
 #include <kroton/ops/shapes/fixed.hpp>
 #include <kroton/ops/shapes/grids.hpp>
-#include <kroton/ops/shapes/padded.hpp>
 #include <kroton/ops/shapes/rearranging.hpp>
 #include <kroton/ops/shapes/shape.hpp>
 #include <kroton/ops/signal/convolution_at.hpp>
@@ -70,7 +69,7 @@ using view_ops = boost::mp11::mp_list<dimshuffle, reshape, subtensor, ifelse, pr
 using indexing_ops = boost::mp11::mp_list<inc_subtensor, set_subtensor, take, inc_take, set_take,
                                           take_along_axis, add_along_axis, nonzero>;
 /// Besides alloc.
-using creation_ops = boost::mp11::mp_list<constant, iota, make_vector, join, padded>;
+using creation_ops = boost::mp11::mp_list<constant, iota, make_vector, join>;
 using normalizing_ops = boost::mp11::mp_list<softmax, log_softmax, logsumexp>;
 using order_ops =
     boost::mp11::mp_list<argmax, argmin, cumsum, cumprod, sort, topk, partition, searchsorted,

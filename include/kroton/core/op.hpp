@@ -146,8 +146,6 @@ struct op_info {
   // Lays its operands, all but the first, one behind the other along the axis that is its first
   // attribute: they may be computed where they come to lie
   bool concatenates = false;
-  // Lays its first operand in zeros: loops may read both where they are
-  bool pads = false;
   // Selects elements or rows of its first operand by the indices in the others. Loops may then read
   // them where they are, see plan/indirect.hpp.
   bool selects = false;

@@ -152,7 +152,6 @@ constexpr op_info describe() {
       d.is_for_derivatives = Op::is_for_derivatives;
     if constexpr (requires { Op::by_rows; }) d.by_rows = Op::by_rows;
     if constexpr (requires { Op::concatenates; }) d.concatenates = Op::concatenates;
-    if constexpr (requires { Op::pads; }) d.pads = Op::pads;
     if constexpr (requires { Op::selects; }) d.selects = Op::selects;
     if constexpr (requires { Op::scatters; }) d.scatters = Op::scatters;
     if constexpr (requires { Op::generates; }) d.generates = Op::generates;

@@ -69,8 +69,6 @@ struct machine {
   static constexpr count min_joined = 2048, min_joined_part = 160, min_joined_rows = 6000;
   // Shorter rows are not taken apart, and of those that are added up longer ones neither.
   static constexpr count min_row_in_parts = 32, min_added_row_in_parts = 256;
-  // Of more elements that are written to ranges of zeros, one loop reads the zeros, too
-  static constexpr count max_written_ranges = 8192;
   // Elements that a loop makes before it reads them: a block of each array stays in the first cache
   static constexpr count max_made = 256;
 

@@ -100,7 +100,6 @@ constexpr core::list<rewrite::named_pass> passes() {
   for (auto const& pass : rewrite::specialize_passes) entries.push_back(pass);
   for (auto const& pass : loops::lowered_scan_passes) entries.push_back(pass);
   for (auto const& pass : plan::compile_passes) entries.push_back(pass);
-  for (auto const& pass : plan::loop_passes) entries.push_back(pass);
   for (auto const& pass : plan::plan_forms) entries.push_back(pass);
   return entries;
 }

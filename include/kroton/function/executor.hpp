@@ -16,39 +16,15 @@ namespace kroton::functions {
 template <execution Run, class F, class Mode, int Bound, class... P>
 class executor;
 
-/// The program of small calls: that of all calls, or one of their own.
-template <bool HasOwn>
-struct small_calls {
-  template <class F, class Mode, int Bound, class... P>
-  using program = freeze::program<F, Mode, Bound, P...>;
-};
-template <>
-struct small_calls<true> {
-  template <class F, class Mode, int Bound, class... P>
-  struct program : freeze::program<F, for_small_calls<Mode>, Bound, P...> {
-    static constexpr std::ptrdiff_t most_elements = machine::max_written_ranges;
-  };
-};
-
 /// The compiled kernels. Each copy of an executor has its own workspace.
 template <class F, class Mode, int Bound, class... P>
 class executor<execution::compiled, F, Mode, Bound, P...> {
   using program = freeze::program<F, Mode, Bound, P...>;
   using target = typename Mode::target;
-  /// Small calls write to ranges one after the other, where others lay arrays in zeros.
-  static constexpr bool has_other_small_calls = [] {
-    bool pads = false;
-    for (step_info const& s : program::steps)
-      if (s.kind == step_kind::own)
-        pads = pads || program::value.ops[static_cast<std::size_t>(s.op)]->pads;
-    return target::is_host && pads;
-  }();
-  using small_program =
-      typename small_calls<has_other_small_calls>::template program<F, Mode, Bound, P...>;
   static constexpr bool scalar = target::is_host && is_scalar_program<program, true>(),
                         of_elements = target::is_host && is_element_program<program>(),
                         direct = target::is_host && !scalar && !of_elements &&
-                                 is_direct_program<small_program>();
+                                 is_direct_program<program>();
 
  public:
   executor() = default;
@@ -69,15 +45,8 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
     } else if constexpr (of_elements) {
       if (!element_call<program>::run(targets, shared, arguments...))
         run_in_frame(targets, shared, arguments...);
-    } else if constexpr (has_other_small_calls && !direct) {
-      if (are_small(shared, arguments...)) {
-        bind_all(small_frame_, shared, arguments...);
-        run_program<small_program>(small_frame_, targets, shared);
-      } else {
-        run_in_frame(targets, shared, arguments...);
-      }
     } else if constexpr (direct) {
-      if (!direct_call<small_program>::run(memory_, targets, shared, arguments...))
+      if (!direct_call<program>::run(memory_, targets, shared, arguments...))
         run_in_frame(targets, shared, arguments...);
     } else {
       run_in_frame(targets, shared, arguments...);
@@ -94,8 +63,8 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
   /// What keeps a call whose extents a frame has laid out in the frame; nothing where it is small.
   static std::string needs_frame([[maybe_unused]] frame& f) {
     if constexpr (of_elements) return {};
-    else if constexpr (direct) return direct_call<small_program>::needs_frame(f);
-    else return text_of<small_program>(cpu::needs_frame<small_program>());
+    else if constexpr (direct) return direct_call<program>::needs_frame(f);
+    else return text_of<program>(cpu::needs_frame<program>());
   }
   /// Whether simple calls bypass the frame; whether they are a plain function of numbers, or of the
   /// elements of arrays; and, for tests, whether the last call was laid out in the frame.
@@ -117,24 +86,10 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
     run_program<program>(frame_, targets, shared);
   }
 
-  /// Whether no array that is given has more elements than are written to ranges.
-  template <class SharedTuple, class... A>
-  static bool are_small(SharedTuple const& shared, A const&... arguments) {
-    auto const is_small = [](array_ref const& x) {
-      return x.size() <= machine::max_written_ranges;
-    };
-    return (is_small(arguments.ref()) && ...) &&
-           std::apply([&](auto const&... s) { return (is_small(shared_ref(s)) && ...); }, shared);
-  }
-
   // The workspace is not part of a function's value.
   using frame_type = typename target::template frame<program>;
-  using small_frame_type = typename target::template frame<small_program>;
   [[no_unique_address]] std::conditional_t<scalar, no_frame, frame_type> frame_;
-  [[no_unique_address]] std::conditional_t<has_other_small_calls && !direct, small_frame_type,
-                                           nothing>
-      small_frame_;
-  [[no_unique_address]] std::conditional_t<direct, direct_memory<small_program>, nothing> memory_;
+  [[no_unique_address]] std::conditional_t<direct, direct_memory<program>, nothing> memory_;
 };
 
 }  // namespace kroton::functions

@@ -139,16 +139,7 @@ struct mode_t {
   }
   /// Runs the whole optimizer, gathers chains of products and finds the products for BLAS. The
   /// result is planned and compiled.
-  static constexpr graph prepare(graph const& g) {
-    graph prepared = prepare_small(g);
-    if (Last == stage::specialize)
-      prepared = run_passes(std::move(prepared), plan::loop_passes, options());
-    return prepared;
-  }
-  /// The same without what pays in large calls only.
-  static constexpr graph prepare_small(graph const& g) {
-    return functions::prepare(g, Last, options());
-  }
+  static constexpr graph prepare(graph const& g) { return functions::prepare(g, Last, options()); }
   /// How far the optimizer goes.
   static constexpr stage last = Last;
   /// The options of the optimizer.
@@ -259,12 +250,6 @@ struct monitored {
     using after = After;
     static constexpr execution run = execution::monitored;
   };
-};
-/// A mode whose functions are prepared for small calls.
-template <class Mode>
-struct for_small_calls : Mode {
-  using kroton_mode = for_small_calls;
-  static constexpr graph prepare(graph const& g) { return Mode::prepare_small(g); }
 };
 /// A mode that refuses values beyond a bound.
 template <double Bound>

@@ -1,6 +1,6 @@
-// Loops that gather: elements that indices select, and arrays that are joined or laid in zeros, are
-// read where they are, instead of being copied for the loop that reads them. And loops that make
-// elements which depend on their positions alone, such as random numbers, instead of reading them.
+// Loops that gather: elements that indices select, and arrays that are joined, are read where they
+// are, instead of being copied for the loop that reads them. And loops that make elements which
+// depend on their positions alone, such as random numbers, instead of reading them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,8 +10,6 @@ namespace kroton::plan {
 
 /// A loop lays out all that it reads through indices, in blocks that a cache holds together.
 inline constexpr int max_indirect_operands = 16;
-/// What it reads in parts lies where it is.
-inline constexpr int max_operands_in_parts = 28;
 /// Each loop reads rows anew, which takes as long as to store a copy and read it, if they are few.
 inline constexpr int max_readers_of_rows = 2;
 
@@ -24,9 +22,7 @@ class indirect_finder {
   constexpr indirect_finder(graph const& g, list<planned_step>& steps, list<planned_value>& values)
       : g_(g), steps_(steps), values_(values) {
     for (int s = 0; s < steps_.size(); ++s)
-      if (leaves_to_loops(steps_[s]) &&
-          (selects(s) || generates(s) || joins_stored(s) || op_of(s).pads))
-        mark(s);
+      if (leaves_to_loops(steps_[s]) && (selects(s) || generates(s) || joins_stored(s))) mark(s);
   }
 
  private:
@@ -36,15 +32,13 @@ class indirect_finder {
     planned_value const& result = values_[step.results[0]];
     return result.type.rank > 0 && result.where == storage::buffer && !is_kept(step.results[0]);
   }
-  constexpr op_info const& op_of(int s) const { return *g_[steps_[s].node].op; }
+  constexpr auto const& op_of(int s) const { return *g_[steps_[s].node].op; }
   constexpr bool selects(int s) const {
     planned_step const& step = steps_[s];
     return op_of(s).selects && step.operands.size() == 2 && g_.attribute(step.node, 0) == 1 &&
            g_.attribute(step.node, 1) == 0 && values_[step.operands[1]].type.rank > 0;
   }
   constexpr bool generates(int s) const { return op_of(s).generates; }
-  /// Whether loops read a step's operands in parts of their spaces.
-  constexpr bool reads_in_parts(int s) const { return op_of(s).concatenates || op_of(s).pads; }
   /// What is computed to be joined along the first axis is better computed where it comes to lie.
   constexpr bool joins_stored(int s) const {
     if (!op_of(s).concatenates) return false;
@@ -67,7 +61,7 @@ class indirect_finder {
     list<int> readers{};
     for (int t = s + 1; t < steps_.size(); ++t)
       if (steps_[t].operands.contains(v)) readers.push_back(t);
-    bool const joins = reads_in_parts(s);
+    bool const joins = op_of(s).concatenates;
     if (readers.empty() ||
         (!joins && readers.size() > (behind(s) > 0 ? max_readers_of_rows : 1)))
       return;
@@ -84,18 +78,18 @@ class indirect_finder {
   }
   /// What a loop repeats would be gathered again for each row; and along its last axes all rows go.
   constexpr bool may_read(planned_step const& loop, int v, int s) const {
-    bool const joins = reads_in_parts(s);
     if (loop.kind != step_kind::loop || loop.space.empty() || loop.prologue || loop.band >= 0 ||
-        loop.operands.size() > (joins ? max_operands_in_parts : max_indirect_operands))
+        loop.operands.size() > max_indirect_operands)
       return false;
     list<int> const& own = values_[v].extents;
     if (own.size() != loop.space.size()) return false;
     for (int d = 0; d < own.size(); ++d)
       if (own[d] != loop.space[d]) return false;
+    bool const joins = op_of(s).concatenates;
     for (int operand : loop.operands) {
       if (!values_[operand].indirect || operand == v) continue;
       int const other = static_cast<int>(values_[operand].detail);
-      if (joins != reads_in_parts(other)) return false;
+      if (joins != op_of(other).concatenates) return false;
       if (behind(s) > 0 && behind(other) > 0 && behind(other) != behind(s)) return false;
     }
     return true;

@@ -8,7 +8,6 @@
 #include <kroton/plan/sparse_pairs.hpp>
 #include <kroton/plan/sparse_places.hpp>
 #include <kroton/rewrite/engine/graph_pass.hpp>
-#include <kroton/rewrite/passes/padded_sums.hpp>
 
 namespace kroton::plan {
 
@@ -71,19 +70,6 @@ inline constexpr graph_pass compile_passes[] = {
              op::convolution_images_at, op::convolution_filters_at>()},
      "anywhere behind the rules that make convolutions",
      &run_pass<convolution_transforms>},
-};
-
-/// What the loops of a compiled program read where it is, and others would copy.
-inline constexpr graph_pass loop_passes[] = {
-    {{.name = "padded_sums",
-      .book = "compile",
-      .says = "what is added to ranges of one array, as in gradients of differences of slices, is "
-              "read by one loop, which takes zeros for the rest",
-      .optional = true,
-      .real = true},
-     {any_of<op::inc_subtensor>()},
-     "last: no rule knows arrays in zeros; not in bodies, whose arrays are small",
-     &run_pass<rewrite::padded_sums>},
 };
 
 /// What the plan does with any graph.

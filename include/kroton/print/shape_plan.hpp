@@ -158,7 +158,7 @@ class plan_printer {
     else if (factors > 0)
       note(way_text(f_.value(s.operand(0)), f_.value(s.operand(1)), type_of(s)));
     else if (source_.joins(i, s)) {
-      f_.left(s.result(0)) = {&s.info, nullptr, source_.pads(i)};
+      f_.left(s.result(0)) = {&s.info, nullptr};
       note("not copied in the frame: its loops read the arrays where they are");
     } else if (source_.gathers(i, s)) {
       f_.indirect(s.result(0)) = source_.elements(i, s);
@@ -263,10 +263,8 @@ class static_plan_source {
   }
   /// Whether a step leaves the arrays that it joins to its loops.
   bool joins(int i, step_view const& s) const {
-    return s.info.indirect && joins(i) && is_left_to_loops(s, pads(i));
+    return s.info.indirect && joins(i) && is_left_to_loops(s);
   }
-  /// Whether it lays an array in zeros.
-  bool pads(int i) const { return op(i).pads; }
   /// Whether a step leaves the elements that it selects, or makes, to its loop.
   bool gathers(int i, step_view const& s) const {
     if (!s.info.indirect || joins(i)) return false;
@@ -338,9 +336,8 @@ class static_plan_source {
   }
 
  private:
-  static bool joins(int i) { return op(i).concatenates || op(i).pads; }
-  static core::op_info const& op(int i) {
-    return *Program::value.ops[Program::steps[static_cast<std::size_t>(i)].op];
+  static bool joins(int i) {
+    return Program::value.ops[Program::steps[static_cast<std::size_t>(i)].op]->concatenates;
   }
   template <class Visit>
   static void visit(int i, Visit visit) {

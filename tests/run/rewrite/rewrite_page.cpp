@@ -85,7 +85,6 @@ std::string page() {
   print(out, kt::rewrite::specialize_passes);
   print(out, kt::loops::lowered_scan_passes);
   print(out, kt::plan::compile_passes);
-  print(out, kt::plan::loop_passes);
   out << "\n## Not there\n\n| ids | reason |\n|---|---|\n";
   for (auto const& e : kt::functions::exceptions) out << "| " << e.ids << " | " << e.reason << " |\n";
   return out.str();

@@ -115,8 +115,6 @@ struct mode_on : Mode {
   using kroton_mode = mode_on;
   using on_host = Mode;
   using target = cuda::target<Device>;
-  /// Without the passes for the loops of the CPU.
-  static constexpr graph prepare(graph const& g) { return Mode::prepare_small(g); }
   static constexpr bool keeps_on_host(int shared) {
     bool const kept[] = {OnHost..., false};
     return shared < static_cast<int>(sizeof...(OnHost)) && kept[shared];

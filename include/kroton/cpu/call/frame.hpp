@@ -32,7 +32,6 @@ struct step_view;
 struct left_to_loops {
   step_info const* step = nullptr;
   void (*run)(step_view const&) = nullptr;
-  bool pads = false;  // whether it lays an array in zeros, in place of joining some
 };
 
 /// The values of one call, and the arena that outlives it. One thread at a time.

@@ -124,19 +124,16 @@ void run_generation(step_view const& s) {
   array_ref arrays[static_cast<std::size_t>(Arrays)];
   elements = kernel<Own>::made(s.call(arrays));
 }
-/// Whether arrays are joined, or laid in zeros, by the loops that read them: they are not few
-/// elements.
-inline bool is_left_to_loops(step_view const& s, bool pads) {
+/// Whether arrays are joined by the loops that read them: they are not few elements.
+inline bool is_left_to_loops(step_view const& s) {
   return s.target().size() >= machine::min_joined &&
-         (pads || s.info.operand_count - 1 <= joined_arrays::most);
+         s.info.operand_count - 1 <= joined_arrays::most;
 }
-/// Leaves arrays that are joined or laid in zeros to loops, which read them where they are unless
-/// they are few.
+/// Leaves arrays that are joined to loops, which read them where they are unless they are few.
 template <class Own, class T, int Arrays>
 void run_join(step_view const& s) {
   left_to_loops& left = s.f.left(s.result(0));
-  constexpr bool pads = info<Own>.pads;
-  left = {is_left_to_loops(s, pads) ? &s.info : nullptr, &run_own<Own, T, Arrays>, pads};
+  left = {is_left_to_loops(s) ? &s.info : nullptr, &run_own<Own, T, Arrays>};
   if (left.step == nullptr) left.run(s);
 }
 /// Lets the space of a loop have the indices in place of what it reads through them. `arrays` has
@@ -159,13 +156,6 @@ inline bool has_steps_left(step_view const& s) {
     has = has || s.f.left(s.operand(k)).step != nullptr;
   return has;
 }
-/// The array that a step lays in zeros for an operand of a loop.
-inline array_in_zeros in_zeros(step_view const& s, int operand) {
-  array_in_zeros all{.operand = operand, .array = &s.array(0)};
-  for (int d = 0, next = all.array->rank + 1; d < all.array->rank; ++d)
-    if (s.attribute(d) != 0) all.begin[d] = static_cast<std::ptrdiff_t>(s.integer(next++));
-  return all;
-}
 /// Finds the parts of a loop's space that read one array of each join. False if there is one part
 /// alone, or if they are small, or take short rows apart.
 inline bool find_parts(step_view const& s, loop_facts const& facts, space_parts& parts) {
@@ -176,14 +166,9 @@ inline bool find_parts(step_view const& s, loop_facts const& facts, space_parts&
       least_row = machine::min_added_row_in_parts;
   bool fits = true;
   for (int k = 0; k < s.info.operand_count; ++k) {
-    left_to_loops const& left = s.f.left(s.operand(k));
-    if (left.step == nullptr) continue;
-    step_info const* const step = left.step;
+    step_info const* const step = s.f.left(s.operand(k)).step;
+    if (step == nullptr) continue;
     step_view const join{s.f, *step};
-    if (left.pads) {
-      fits = parts.add(in_zeros(join, k)) && fits;
-      continue;
-    }
     joined_arrays all{.operand = k,
                       .axis = static_cast<int>(join.attribute(0)),
                       .count = step->operand_count - 1};
@@ -240,8 +225,7 @@ constexpr step_function function_of_step() {
   } else if constexpr (is_indirect && info_of_step<Program, I>.generates) {
     return &run_generation<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,
                            info.operand_count + info.result_count>;
-  } else if constexpr (is_indirect && (info_of_step<Program, I>.concatenates ||
-                                      info_of_step<Program, I>.pads)) {
+  } else if constexpr (is_indirect && info_of_step<Program, I>.concatenates) {
     return &run_join<op_at<Program::value.ops[info.op]>, step_element<Program, info.first>,
                      info.operand_count + info.result_count>;
   } else if constexpr (is_indirect) {

@@ -1,5 +1,5 @@
-// Loops that read joined arrays, and arrays with zeros round them, where they are: part by part,
-// each of which reads one array of each join, and one array or zeros.
+// Loops that read joined arrays where they are: part by part, each of which reads one array of each
+// join.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -30,28 +30,6 @@ struct joined_arrays {
   }
 };
 
-/// An array with zeros round it, in place of an operand.
-struct array_in_zeros {
-  int operand = 0;
-  array_ref const* array = nullptr;
-  std::ptrdiff_t begin[max_rank + 1]{};
-
-  std::ptrdiff_t end(int d) const { return begin[d] + array->extents[d]; }
-  /// Lets an operand of a part of a space be the array, or a zero for all of the part.
-  template <class Space>
-  void read_in(Space& part, std::ptrdiff_t const* first) const {
-    alignas(16) static std::byte zero[16]{};
-    bool inside = true;
-    for (int d = 0; d < part.rank; ++d)
-      inside = inside && begin[d] <= first[d] && first[d] < end(d);
-    array_ref const nothing{.data = zero, .bytes = array->bytes};
-    part.add(operand, inside ? *array : nothing, part.rank);
-    for (int d = 0; inside && d < part.rank; ++d)
-      part.data[operand] +=
-          (first[d] - begin[d]) * part.strides[d][operand] * part.bytes[operand];
-  }
-};
-
 /// The parts of a space: each axis is cut where something that the loop reads goes from one array
 /// to the next.
 class space_parts {
@@ -72,13 +50,6 @@ class space_parts {
     for (int k = 0; k + 1 < joined.count; ++k)
       fits = cut(joined.axis, end += joined.arrays[k]->extents[joined.axis]) && fits;
     joined_[joined_count_++] = joined;
-    return fits;
-  }
-  bool add(array_in_zeros const& padded) {
-    bool fits = true;
-    for (int d = 0; d < rank_; ++d)
-      fits = cut(d, padded.begin[d]) && cut(d, padded.end(d)) && fits;
-    padded_[padded_count_++] = padded;
     return fits;
   }
   bool takes_rows_apart() const { return counts_[rank_ - 1] > 1; }
@@ -103,7 +74,6 @@ class space_parts {
           part.data[k] += first[d] * whole.strides[d][k] * whole.bytes[k];
       }
       for (int j = 0; j < joined_count_; ++j) joined_[j].read_in(part, first);
-      for (int j = 0; j < padded_count_; ++j) padded_[j].read_in(part, first);
       call(part);
       int d = rank_ - 1;
       while (d >= 0 && ++index[d] == counts_[d]) index[d--] = 0;
@@ -126,8 +96,7 @@ class space_parts {
   bool cut(int axis, std::ptrdiff_t at) {
     std::ptrdiff_t* const ends = ends_[axis];
     int& count = counts_[axis];
-    if (at <= 0 || at >= ends[count - 1] || std::find(ends, ends + count, at) != ends + count)
-      return true;
+    if (at <= 0 || std::find(ends, ends + count, at) != ends + count) return true;
     if (count == most) return false;
     int k = count++;
     for (; ends[k - 1] > at; --k) ends[k] = ends[k - 1];
@@ -138,9 +107,8 @@ class space_parts {
   int rank_;
   int counts_[max_rank + 1]{};
   std::ptrdiff_t ends_[max_rank + 1][most]{};
-  int joined_count_ = 0, padded_count_ = 0;
-  joined_arrays joined_[plan::max_operands_in_parts];
-  array_in_zeros padded_[plan::max_operands_in_parts];
+  int joined_count_ = 0;
+  joined_arrays joined_[plan::max_indirect_operands];
 };
 
 }  // namespace kroton::cpu

@@ -18,7 +18,7 @@ namespace kroton::cpu {
 template <class Space>
 class staging {
   // A loop that reads through indices has to find room for all that it reads so.
-  static_assert(max_operands_in_parts * machine::line <= machine::max_staged);
+  static_assert(max_indirect_operands * machine::line <= machine::max_staged);
 
  public:
   staging(Space const& s, loop_facts const& facts) {

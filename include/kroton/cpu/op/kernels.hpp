@@ -20,7 +20,6 @@
 #include <kroton/cpu/op/linear_algebra/matrix_roots.hpp>
 #include <kroton/cpu/op/linear_algebra/solving.hpp>
 #include <kroton/cpu/op/linear_algebra/sylvester.hpp>
-#include <kroton/cpu/op/padding.hpp>
 #include <kroton/cpu/op/pooling/pooling.hpp>
 #include <kroton/cpu/op/random.hpp>
 #include <kroton/cpu/op/scans.hpp>

@@ -77,29 +77,9 @@ class direct_call {
   }
   /// What keeps a call of these extents in the frame, which has laid it out; nothing where it is
   /// small.
-  static std::string needs_frame(frame& f) {
-    if constexpr (!has_own_frame) {
-      memory_type memory;
-      state s;
-      take_parameters(s, f, std::make_integer_sequence<int, tables::parameter_count>{});
-      return find_extents(s, memory) ? limits::needs_frame(s) : "an array is large";
-    } else {
-      return limits::needs_frame(f);
-    }
-  }
+  static std::string needs_frame(frame& f) { return limits::needs_frame(f); }
 
  private:
-  /// Whether the frame takes the steps of this program where a call is not small.
-  static constexpr bool has_own_frame = !requires { Program::most_elements; };
-  template <int... P>
-  static void take_parameters(state& s, frame& f, std::integer_sequence<int, P...>) {
-    (void)expand{0, (std::copy_n(f.value(P).extents, tables::value(P).rank, s.given[P]), 0)...};
-    (void)expand{0, (tables::value(P).rank == 0 && f.value(P).data != nullptr
-                         ? void(std::memcpy(s.template address<P>(), f.value(P).data,
-                                            static_cast<std::size_t>(f.value(P).bytes)))
-                         : void(),
-                     0)...};
-  }
   /// False where the prologue cannot compute them.
   static KROTON_INLINE bool find_extents(state& s, memory_type& memory) {
     binding::read_literals(s, all_values{});

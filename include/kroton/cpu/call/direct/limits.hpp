@@ -67,10 +67,6 @@ class direct_limits {
     for (int p = 0; p < tables::parameter_count; ++p)
       std::copy_n(f.value(p).extents, tables::value(p).rank, s.given[p]);
     for (int e = 0; e < tables::extent_count; ++e) s.extents[e] = f.extent(e);
-    return needs_frame(s);
-  }
-  /// The same where the extents are known.
-  static std::string needs_frame(state& s) {
     return needs_frame(s, std::make_integer_sequence<int, tables::value_count>{},
                        std::make_integer_sequence<int, tables::step_count>{});
   }

@@ -97,8 +97,6 @@ class direct_steps {
     if constexpr (info.kind == step_kind::loop) {
       std::ptrdiff_t n = 1;
       for (int d = 0; d < info.space_rank; ++d) n *= s.extents[tables::space(S, d)];
-      if constexpr (requires { Program::most_elements; })
-        if (n > Program::most_elements) return false;
       using loop = direct_loop<Program, S>;
       constexpr bool is_all = loops == 1;
       if constexpr (loop::only_adds_rows && !loop::has_gaps)

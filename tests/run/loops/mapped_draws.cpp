@@ -93,7 +93,7 @@ void check_nested() {
   auto f = kt::function(nested, s);
   auto g = kt::function(nested_steps, t);
   for (int call = 0; call < 2; ++call) {
-    vector const x = xt::ones<double>({9});
+    vector const x = xt::ones<double>({50});
     auto const [a, b] = f(x);
     auto const [c, d] = g(x);
     CHECK(xt::allclose(a, c, 1e-14, 1e-14));

@@ -99,7 +99,7 @@ class space_parts {
     if (at <= 0 || std::find(ends, ends + count, at) != ends + count) return true;
     if (count == most) return false;
     int k = count++;
-    for (; ends[k - 1] > at; --k) ends[k] = ends[k - 1];
+    for (; k > 0 && ends[k - 1] > at; --k) ends[k] = ends[k - 1];
     ends[k] = at;
     return true;
   }

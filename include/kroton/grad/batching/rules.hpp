@@ -33,6 +33,10 @@ constexpr lanes batching::rebuilt(int id) {
     return {id, 0, true, false};
   }
   if (is_op<op::scan>(op) && (any || has_own_draw(id))) return loop_batching(*this, id).scan();
+  if (op->has_body && !is_op<op::scan>(op) && has_own_draw(id)) {
+    g_.fail("kt::vmap: an equation inside of the callable draws random numbers: draw before it");
+    return {id, 0, true, false};
+  }
   // Of a scan some outputs may depend on the batch index and others not
   if (is_op<op::item>(op) && g_.is<op::scan>(g_.input_of(id, 0)))
     return loop_batching(*this, id).item();

@@ -57,6 +57,8 @@ struct machine {
   static constexpr count max_folded_row = 64, min_folded_rows = 4, min_folded = 160,
                          max_folded = 512, min_rows_of_folded = 4;
   static constexpr int max_folded_arrays = 16;
+  // If rows fill batches by themselves, it pays from so many on.
+  static constexpr count min_folded_whole_rows = 32;
 
   // Arrays whose rows have gaps and so many elements, each visited so often, are copied.
   static constexpr count min_packed_row = 16, min_reads_of_packed = 3;
@@ -167,10 +169,9 @@ struct machine {
   // rows together, which pays where rows are many, or where a loop is all that a program does.
   static constexpr count max_small_added_rows = 32, max_small_added_rows_alone = 8;
   static constexpr count min_small_added_row = 32;
-  // Of narrow rows that become one: so few elements are one block; rows from which on it pays, if
-  // little is computed, and if they fill batches by themselves.
-  static constexpr count min_small_folded = 64, min_folded_cheap_rows = 12,
-                         min_folded_whole_rows = 32;
+  // Of narrow rows that become one: so few elements are one block; if little is computed, it pays
+  // from so many rows on.
+  static constexpr count min_small_folded = 64, min_folded_cheap_rows = 12;
   static constexpr count max_small_columns = 4096;  // elements of a matrix that is added by columns
   static constexpr count max_batches_of_small_row = 8;  // of rows that go without preparation
   // In the steps of loops, of a row that goes without batches: of the only one, and of several

@@ -196,7 +196,7 @@ TEST_CASE("what loops read in parts is not overwritten before", "[joined_loops]"
   }
 }
 
-TEST_CASE("joins in branches, and beside selected elements", "[joined_loops]") {
+TEST_CASE("joins in branches, and next to selected elements", "[joined_loops]") {
   auto f = kt::function([](kt::dvector x, kt::lvector i, kt::dscalar s) {
     return ifelse(s > 0.0, sum(sqr(roll(x, 1)) * x(i)), sum(roll(x, -1) * x));
   });
@@ -219,7 +219,7 @@ TEST_CASE("products of ranges are not the product of tensors whose extents may d
   CHECK(same(f(u, v), xt::xtensor<double, 2>(v / static_cast<double>(m))));
 }
 
-TEST_CASE("ranges of a vector beside ranges of rows are not joined along the rows", "[joined_loops]") {
+TEST_CASE("ranges of a vector next to ranges of rows are not joined along the rows", "[joined_loops]") {
   auto f = kt::function([](kt::dmatrix u, kt::dvector v) {
     return concatenate<0>(exp(u(slice(0, 2))) + v(slice(0, 3)), exp(u(slice(2, 4))) + v(slice(3, 6)));
   });

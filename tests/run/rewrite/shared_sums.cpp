@@ -58,7 +58,10 @@ TEST_CASE("shared terms are added once") {
   CHECK(multiplications<dscalar>(apart<dscalar>, fast_run) == 4);
   // Six for the sums, two of squares, and what is left for the gradient.
   CHECK(count<dscalar, dscalar>(beale_gradient, fast_run, kt::op::add{}, kt::op::sub{}) <= 15);
-  CHECK(count<dscalar, dscalar>(beale_gradient, fast_run, kt::op::add{}, kt::op::sub{}, kt::op::mul{}, kt::op::sqr{}) < count<dscalar, dscalar>(beale_gradient, without, kt::op::add{}, kt::op::sub{}, kt::op::mul{}, kt::op::sqr{}));
+  auto operations = [](auto mode) {
+    return count<dscalar, dscalar>(beale_gradient, mode, kt::op::add{}, kt::op::sub{}, kt::op::mul{}, kt::op::sqr{});
+  };
+  CHECK(operations(fast_run) < operations(without));
 }
 
 TEMPLATE_TEST_CASE("sums with shared terms are right to some roundings", "", float, double) {

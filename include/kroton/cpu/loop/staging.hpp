@@ -25,7 +25,7 @@ class staging {
     if (!Space::fixed_rows || (s.rank < 2 && s.indirect == nullptr)) return;
     std::ptrdiff_t const n = columns(s);
     folds_ = is_folded(s, facts);
-    folds_ = folds_ && can_join(s, facts);
+    folds_ = folds_ && can_join(s, facts);  // which asks whether they fold
     joins_ = folds_ ||
              (n <= (is_in_place(s) ? machine::max_joined_row : facts.max_joined_row) &&
               rows(s) > 1 && can_join(s, facts));
@@ -146,7 +146,7 @@ class staging {
         std::byte* buffer = buffers;
         for (int k = 0; k < s.count; ++k) {
           bool const is_copied = k < s.operands && staged_[k];
-          block.strides[0][k] = joins_ ? is_along(s, k) : is_copied ? w : across(s, k);
+          block.strides[0][k] = joins_ ? along_joined(s, k) : is_copied ? w : across(s, k);
           block.strides[1][k] = along(s, k);
           block.data[k] = at[k] + (r * across(s, k) + c * along(s, k)) * s.bytes[k];
           if (folds(s, k)) {
@@ -188,7 +188,7 @@ class staging {
   }
   result_fact const& fact(Space const& s, int k) const { return facts_->result[k - s.operands]; }
   /// The stride of an array along a row of several rows.
-  std::ptrdiff_t is_along(Space const& s, int k) const {
+  std::ptrdiff_t along_joined(Space const& s, int k) const {
     return (k < s.operands ? facts_->spans_rows[k] : !fact(s, k).along_rows) ? 1 : 0;
   }
 

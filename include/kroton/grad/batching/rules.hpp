@@ -33,7 +33,7 @@ constexpr lanes batching::rebuilt(int id) {
     return {id, 0, true, false};
   }
   if (is_op<op::scan>(op) && (any || has_own_draw(id))) return loop_batching(*this, id).scan();
-  if (op->has_body && !is_op<op::scan>(op) && has_own_draw(id)) {
+  if (op->has_body && has_own_draw(id)) {
     g_.fail("kt::vmap: an equation inside of the callable draws random numbers: draw before it");
     return {id, 0, true, false};
   }

@@ -63,8 +63,8 @@ constexpr substreams substreams_of_draw(graph& g, distribution of, int state,
   return {most, words.id};
 }
 
-/// How many numbers a draw makes of the state that leads to this one, a state of a stream of
-/// MRG31k3p in the body of a loop: -1 where the compiler cannot tell, 0 if it is no such state.
+/// How many numbers a draw takes at a time from a stream of MRG31k3p, given a state that the body
+/// of a loop makes: -1 if the compiler cannot tell, 0 for what is not the state of such a stream.
 constexpr long long most_drawn(graph const& body, int state) {
   bool const is_item = body.is<op::item>(state);
   int const made = is_item ? body.input_of(state, 0) : state,
@@ -73,20 +73,19 @@ constexpr long long most_drawn(graph const& body, int state) {
     graph const& inner = body.body(body.attribute(made, 0));
     return most_drawn(inner, inner.results()[output]);
   }
-  long long drawn = 0;
-  if (body[made].op->is_draw && is_item) {
-    int const first = 1 + static_cast<int>(body.attribute(made, draw_attributes::parameters)),
-              rank = static_cast<int>(body.attribute(made, draw_attributes::rank));
-    bool const grows = body[made].input_count > first + rank;
-    drawn = grows ? most_drawn(body, body.input_of(made, 0)) : 0;
-    long long own = grows ? 1 : 0;
-    for (int d = 0; grows && d < rank; ++d) {
-      int const n = body.input_of(made, first + d);
-      own = own >= 0 && body.is_literal(n) ? own * body.literal_bits(n) : -1;
-    }
-    drawn = own < 0 || drawn < 0 ? -1 : own > drawn ? own : drawn;
+  if (!is_item || !body[made].op->is_draw) return 0;
+  int const first = 1 + static_cast<int>(body.attribute(made, draw_attributes::parameters)),
+            rank = static_cast<int>(body.attribute(made, draw_attributes::rank));
+  bool const grows = body[made].input_count > first + rank;
+  if (!grows) return 0;
+  long long drawn = 1;
+  for (int d = 0; d < rank; ++d) {
+    int const n = body.input_of(made, first + d);
+    if (!body.is_literal(n)) return -1;
+    drawn *= static_cast<long long>(body.literal_bits(n));
   }
-  return drawn;
+  long long const before = most_drawn(body, body.input_of(made, 0));
+  return before < 0 || before > drawn ? before : drawn;
 }
 
 /// Records draws from one stream.

@@ -23,8 +23,11 @@ struct planned_update {
   }
 };
 
-/// The detail of a buffer in which a loop may leave the last value of the state that starts there.
-inline constexpr long long spent_start = -1;
+/// The detail of a buffer in which the loop of this step may leave the last value of the state that
+/// starts there. Other loops may have read the same start before.
+constexpr long long spent_start(long long step) {
+  return -1 - step;
+}
 
 /// The decisions about memory for a plan.
 class storage_plan {
@@ -193,7 +196,7 @@ class storage_plan {
                                 (v != step.operands[at.tape_operand(tape)] &&
                                  !is_view_of(v, step.operands[at.tape_operand(tape)])));
       }
-      if (is_alone) start.detail = spent_start;
+      if (is_alone) start.detail = spent_start(s);
     }
   }
   constexpr overwritten_parameters overwritten_by(int v, bool is_companion) const {

@@ -45,6 +45,18 @@ constexpr auto nested = [](kt::dvector x, kt::lscalar n) {
   return z + x;
 };
 
+/// Each loop doubles the start, and hands on what all of it was: nothing reads its last value.
+constexpr auto sum_of_doubled = [](auto start, auto n) {
+  auto const [v, total] = kt::scan([](auto v, auto total) { return std::tuple(2. * v, total + kt::sum(v)); },
+                                   kt::outputs_info(start, 0.), kt::n_steps(n));
+  return total(-1);
+};
+constexpr auto with_one_start = [](kt::dvector x, kt::lscalar n) {
+  auto const start = x + 1.;
+  auto const seen = kt::foldl([](auto element, auto v) { return v + element; }, kt::sequences(x), kt::outputs_info(start));
+  return std::tuple(seen, sum_of_doubled(start, n), sum_of_doubled(start, n + 1));
+};
+
 }  // namespace replaced_states
 
 using namespace replaced_states;
@@ -112,4 +124,17 @@ TEST_CASE("scan: an error in a step leaves what the loop began with", "[loops]")
   CHECK_THROWS_WITH(f(x, bad), Catch::Contains("step 1 of a scan"));
   CHECK((x == vector{1, 2, 3}));
   CHECK((f(x, good) == vector{11, 15, 19}));
+}
+
+TEST_CASE("scan: a start that several loops read is there for the last of them", "[loops]") {
+  auto const f = kt::function(with_one_start);
+  auto const interpreted = kt::function(with_one_start, kt::mode::interpret);
+  for (std::size_t n : {1, 2, 3, 40, 20000}) {
+    vector const x(std::array<std::size_t, 1>{n}, 1.0);
+    for (auto const& [seen, first, second] : {f(x, 3), interpreted(x, 3)}) {
+      CHECK((seen == vector(x * (2. + static_cast<double>(n)))));
+      CHECK(first == 14. * static_cast<double>(n));
+      CHECK(second == 30. * static_cast<double>(n));
+    }
+  }
 }

@@ -114,7 +114,8 @@ std::byte* place_of_state(step_view const& s, ops::scan_layout const& at, int ta
     if (is_aligned || bytes >= machine::min_unaligned_state) return last;
   }
   value_info const& start = s.f.tables().values[s.operand(operand)];
-  bool const is_spent = start.where == storage::buffer && start.detail == plan::spent_start;
+  bool const is_spent = start.where == storage::buffer &&
+                        start.detail == plan::spent_start(static_cast<long long>(s.number()));
   return is_spent ? s.array(operand).data : own.room(bytes);
 }
 

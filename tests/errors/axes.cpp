@@ -34,6 +34,18 @@ namespace dimshuffle_dropped {
 auto f = kt::function([](kt::dmatrix a) { return dimshuffle<0>(a); });
 }
 
+// Which axes is for the compiler to know.
+// expect: kt::dimshuffle: the axes are template arguments
+namespace dimshuffle_arguments {
+auto f = kt::function([](kt::dmatrix a) { return dimshuffle(a, 1, 0); });
+}
+
+// No axes at all is a scalar.
+// expect: kt::dimshuffle: only a broadcasting
+namespace dimshuffle_alone {
+auto f = kt::function([](kt::dmatrix a) { return dimshuffle(a); });
+}
+
 // A vector has extent 0 only.
 // expect: shape: the dimension is outside the
 namespace shape_dimension {

@@ -25,8 +25,8 @@ struct planned_update {
 
 /// The detail of a buffer in which the loop of this step may leave the last value of the state that
 /// starts there. Other loops may have read the same start before.
-constexpr long long spent_start(long long step) {
-  return -1 - step;
+constexpr long long spent_start(std::size_t step) {
+  return -1 - static_cast<long long>(step);
 }
 
 /// The decisions about memory for a plan.
@@ -196,7 +196,7 @@ class storage_plan {
                                 (v != step.operands[at.tape_operand(tape)] &&
                                  !is_view_of(v, step.operands[at.tape_operand(tape)])));
       }
-      if (is_alone) start.detail = spent_start(s);
+      if (is_alone) start.detail = spent_start(static_cast<std::size_t>(s));
     }
   }
   constexpr overwritten_parameters overwritten_by(int v, bool is_companion) const {

@@ -72,6 +72,16 @@ TEST_CASE("new axes broadcast: newaxis, dimshuffle and keepdims") {
   }
 }
 
+TEST_CASE("dimshuffle without axes takes the one element") {
+  auto f = kt::function([](kt::dvector a, kt::dscalar s) {
+    return std::tuple(kt::dimshuffle<>(sum(a, kt::keepdims)) + 1, kt::dimshuffle<>(2 * s));
+  });
+  auto const [total, twice] = f(numbers<double>(3, 1), 4.);
+  auto const a = numbers<double>(3, 1);
+  CHECK(total == Approx(a(0) + a(1) + a(2) + 1));
+  CHECK(twice == 8);
+}
+
 TEST_CASE("four dimensions, each operand missing others") {
   auto f = kt::function([](kt::dtensor4 t, kt::dtensor3 u, kt::dmatrix m, kt::dvector v) {
     return std::tuple(t + u, t * m, t - v, u * m + v, dimshuffle<0, 'x', 'x', 1>(m) * t, sum(t * u * m * v));

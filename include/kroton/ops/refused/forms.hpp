@@ -50,7 +50,7 @@ constexpr X swapaxes(X const& x, ...) {
   return ops::first_symbolic(x);
 }
 template <symbolic X>
-constexpr X dimshuffle(X const& x, ...) {
+constexpr X dimshuffle(X const& x, ops::anything, ...) {
   static_assert(is_accepted<met::type<X>>,
                 "kt::dimshuffle: the axes are template arguments: dimshuffle<1, 'x', 0>(x)");
   return ops::first_symbolic(x);

@@ -102,8 +102,8 @@ constexpr int rows_of_ring(ops::scan_layout const& at, int tape, value_info cons
   return is_replaced(at, tape, output) ? 1 : at.reach(tape) + 1;
 }
 
-/// Where a state lies of which there is one row: where its last value is stored or its start was,
-/// or in memory of its own. Steps of few elements take longer where these are not aligned.
+/// Where the one row of a state lies: where its last value is stored or its start was, or in memory
+/// of its own. Steps of few elements take longer where these are not aligned.
 template <class Block>
 std::byte* place_of_state(step_view const& s, ops::scan_layout const& at, int tape,
                           std::size_t bytes, Block& own) {
@@ -114,9 +114,8 @@ std::byte* place_of_state(step_view const& s, ops::scan_layout const& at, int ta
     if (is_aligned || bytes >= machine::min_unaligned_state) return last;
   }
   value_info const& start = s.f.tables().values[s.operand(operand)];
-  bool const is_spent = start.where == storage::buffer &&
-                        start.detail == plan::spent_start(static_cast<long long>(s.number()));
-  return is_spent ? s.array(operand).data : own.room(bytes);
+  bool const is_mine = start.detail == plan::spent_start(s.number());
+  return start.where == storage::buffer && is_mine ? s.array(operand).data : own.room(bytes);
 }
 
 /// Takes steps; errors say which one it was.

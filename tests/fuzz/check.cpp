@@ -23,13 +23,6 @@ bool has_softmax(kt::graph const& g) {
   return false;
 }
 
-bool has_loop(kt::graph const& g) {
-  kt::core::list<bool> const live = g.live();
-  for (int id = 0; id < g.size(); ++id)
-    if (live[id] && g.is<kt::op::scan>(id)) return true;
-  return false;
-}
-
 /// A graph and its bodies in ops that have kernels.
 kt::graph lowered(kt::graph const& g) {
   kt::graph const inner = kt::rewrite::with_bodies(g, [](kt::graph const& body) { return lowered(body); });

@@ -37,6 +37,9 @@ struct outcome {
   }
 };
 
+/// Whether a graph computes a loop.
+bool has_loop(kt::graph const& g);
+
 /// Numbers of an element type in extended precision. No program has complex ones.
 template <class To, class From>
 To number_as(From x) {

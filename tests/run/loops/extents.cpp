@@ -6,6 +6,7 @@
 
 #include <xtensor/xmath.hpp>
 #include <xtensor/xtensor.hpp>
+#include <xtensor/xview.hpp>
 
 namespace kt = kroton;
 
@@ -84,4 +85,16 @@ TEST_CASE("an inner loop that reads an element of the outer one and both of its 
   });
   xt::xtensor<double, 3> const all{{{1, 2, 3}, {4, 5, 6}}, {{0, 1, 0}, {0, 0, 2}}};
   CHECK((f(all, vector{1, -2}) == matrix{{21, -42}, {3, -6}}));
+}
+
+TEST_CASE("a state that each step gives extents that are numbers", "[loops]") {
+  auto const f = kt::function([](kt::dtensor3 start, kt::dvector x) {
+    return scan([](auto, auto s) { return kt::reshape<3>(s, 2, 3, 4); }, kt::sequences(x), kt::outputs_info(start));
+  });
+  using tensor = xt::xtensor<double, 3>;
+  tensor const start = xt::arange(24.).reshape({2, 3, 4});
+  auto const all = f(start, vector{1, 1});
+  CHECK(all.shape() == std::array<std::size_t, 4>{2, 2, 3, 4});
+  CHECK((xt::view(all, 1) == start));
+  CHECK_THROWS_AS(f(tensor(xt::ones<double>({2, 4, 3})), vector{1, 1}), kt::shape_error);
 }

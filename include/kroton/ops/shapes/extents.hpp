@@ -279,11 +279,16 @@ constexpr bool is_known_extent(graph& g, extent_classes const& classes, int id, 
   }
   bool const sum = g.is<op::add>(id), product = g.is<op::mul>(id), difference = g.is<op::sub>(id);
   if (!sum && !product && !difference && !g.is<op::floordiv>(id)) return false;
-  long long a = 0, b = 0;
-  if (!is_known_extent(g, classes, g.input_of(id, 0), a)) return false;
-  if (!is_known_extent(g, classes, g.input_of(id, 1), b)) return false;
-  if (!sum && !product && !difference && b <= 0) return false;
-  value = sum ? a + b : product ? a * b : difference ? a - b : affine{1, 0, b}(a);
+  if (!is_known_extent(g, classes, g.input_of(id, 0), value)) return false;
+  // Sums and products of rewritten graphs have any number of operands.
+  for (int k = 1; k < g[id].input_count; ++k) {
+    long long next = 0;
+    if (!is_known_extent(g, classes, g.input_of(id, k), next)) return false;
+    if (!sum && !product && !difference && next <= 0) return false;
+    value = sum ? value + next
+            : product ? value * next
+            : difference ? value - next : affine{1, 0, next}(value);
+  }
   return true;
 }
 /// Rejects a condition that does not hold for the extents that are known.

@@ -235,7 +235,7 @@ constexpr int sum_of_writes(rewriter& r, int id) {
     for (int k = own.size() - 1; k >= 0; --k) add(own[k]);
   }
   if (writes.empty()) return -1;
-  for (int whole; (whole = take_joined_ranges(r, writes, values)) >= 0;) rest.push_back(whole);
+  for (int whole = 0; (whole = take_joined_ranges(r, writes, values)) >= 0;) rest.push_back(whole);
   int result = rest.empty()       ? zeros
                : rest.size() == 1 ? rest[0]
                                   : r.make(identity<op::add>(), rest);

@@ -26,19 +26,21 @@ class folded_direct_loop {
   using totals = typename rows::totals;
   /// Whether the kinds of its operands and results allow it.
   static constexpr bool exists = [] {
-    if (loop::rank != 2 || loop::is_flat || loop::has_gaps || loop::has_no_elements ||
-        !loop::in_batches || count > machine::max_folded_arrays)
-      return false;
-    for (int k = 0; k < operands; ++k)
-      if (int const v = tables::operand(S, k);
-          !kernel::facts.spans_rows[k] && tables::value(v).rank > 0 && loop::spans(v, 0))
-        return false;
-    for (int k = 0; k < results; ++k)
-      if (result_fact const& fact = kernel::facts.result[k];
-          loop::kind_of(k) == direct_result::one_a_row ||
-          (loop::kind_of(k) == direct_result::one_a_column && (fact.axes == 0 || fact.widened)))
-        return false;
-    return true;
+    bool possible = loop::rank == 2 && !loop::is_flat && !loop::has_gaps &&
+                    !loop::has_no_elements && loop::in_batches &&
+                    count <= machine::max_folded_arrays;
+    for (int k = 0; possible && k < operands; ++k) {
+      int const v = tables::operand(S, k);
+      possible =
+          kernel::facts.spans_rows[k] || tables::value(v).rank == 0 || !loop::spans(v, 0);
+    }
+    for (int k = 0; possible && k < results; ++k) {
+      result_fact const& fact = kernel::facts.result[k];
+      possible = loop::kind_of(k) != direct_result::one_a_row &&
+                 (loop::kind_of(k) != direct_result::one_a_column ||
+                  (fact.axes != 0 && !fact.widened));
+    }
+    return possible;
   }();
 
   /// Whether all rows lie behind each other, or are the same one, and are worth it.

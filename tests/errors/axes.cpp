@@ -34,13 +34,13 @@ namespace dimshuffle_dropped {
 auto f = kt::function([](kt::dmatrix a) { return dimshuffle<0>(a); });
 }
 
-// Which axes is for the compiler to know.
+// The order of axes is no argument of the call.
 // expect: kt::dimshuffle: the axes are template arguments
 namespace dimshuffle_arguments {
 auto f = kt::function([](kt::dmatrix a) { return dimshuffle(a, 1, 0); });
 }
 
-// No axes at all is a scalar.
+// Without axes the result is a scalar, which a matrix is not.
 // expect: kt::dimshuffle: only a broadcasting
 namespace dimshuffle_alone {
 auto f = kt::function([](kt::dmatrix a) { return dimshuffle(a); });

@@ -68,9 +68,12 @@ class loop_node : public window_node {
     for (int t = 0; t < at.states(); ++t)
       if (at.kind(t) == kt::ops::tape_kind::mit_sot && operand(node, at.tape_operand(t)).shape[0] < at.reach(t))
         throw std::domain_error("a start that is too short");
-    // Two numbers and who reads it for each: what a loop in segments asks of the sequences that these are cut from.
-    for (int i = kt::ops::end_of_extents(at, g_.body(at.address())); i < g_.inputs(node).count; i += 3)
-      if (integer_of(operand(node, i)) < integer_of(operand(node, i + 1))) throw std::domain_error("a sequence that is too short");
+    // A loop in segments reads parts of sequences. Its last operands say how long the whole ones
+    // are and have to be.
+    int const required = kt::ops::end_of_extents(at, g_.body(at.address()));
+    for (int i = required; i < g_.inputs(node).count; i += 3)
+      if (integer_of(operand(node, i)) < integer_of(operand(node, i + 1)))
+        throw std::domain_error("a sequence that is too short");
     return steps;
   }
 

@@ -224,8 +224,8 @@ std::optional<failure> truth::set_written(outcome const& o, long& compared) {
 
 std::optional<failure> truth::fault_of(outcome const& o, bool ieee, long& compared) const {
   if (wrong_index_ && (o.exception.empty() || o.exception == "value_error")) return {};
-  // What does not change from step to step is done in front of a loop, and may fail before a step does.
-  if (!o.exception.empty() && !written_.exception.empty() && has_loop(graph_)) return {};
+  // What all steps share is computed before the loop, so its error may come first.
+  if (o.is_refused() && written_.is_refused() && has_loop(graph_)) return {};
   if (o.exception != written_.exception)
     return failure{
         0,

@@ -24,6 +24,8 @@ struct outcome {
   std::vector<tensor> outputs;
   std::string exception, text;  // its kind and its words
 
+  /// Whether it ended with an error that Kroton promises.
+  bool is_refused() const { return exception == "shape_error" || exception == "value_error"; }
   /// What `run`, which gives the outputs, gives or throws.
   template <class F>
   static outcome of(F run) {

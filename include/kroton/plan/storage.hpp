@@ -183,19 +183,14 @@ class storage_plan {
     planned_step const& step = p_.steps[s];
     ops::scan_layout const at(g_.attributes(step.node));
     for (int tape = 0; tape < at.states(); ++tape) {
-      planned_value& start = p_.values[step.operands[at.tape_operand(tape)]];
+      int const operand = at.tape_operand(tape), v = step.operands[operand];
+      planned_value& start = p_.values[v];
       if (step.results[tape] >= 0 || start.where != storage::buffer || start.last_step != s ||
-          outputs[step.operands[at.tape_operand(tape)]] >= 0 ||
-          joins[step.operands[at.tape_operand(tape)]] >= 0 ||
-          parts_end_[step.operands[at.tape_operand(tape)]] >= 0)
+          outputs[v] >= 0 || joins[v] >= 0 || parts_end_[v] >= 0)
         continue;
       bool is_alone = true;
-      for (int k = 0; k < step.operands.size(); ++k) {
-        int const v = step.operands[k];
-        is_alone = is_alone && (k == at.tape_operand(tape) ||
-                                (v != step.operands[at.tape_operand(tape)] &&
-                                 !is_view_of(v, step.operands[at.tape_operand(tape)])));
-      }
+      for (int k = 0; k < step.operands.size(); ++k)
+        is_alone = is_alone && (k == operand || !readers_.shows(step.operands[k], v));
       if (is_alone) start.detail = spent_start(static_cast<std::size_t>(s));
     }
   }

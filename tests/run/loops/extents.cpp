@@ -89,7 +89,8 @@ TEST_CASE("an inner loop that reads an element of the outer one and both of its 
 
 TEST_CASE("a state that each step gives extents that are numbers", "[loops]") {
   auto const f = kt::function([](kt::dtensor3 start, kt::dvector x) {
-    return scan([](auto, auto s) { return kt::reshape<3>(s, 2, 3, 4); }, kt::sequences(x), kt::outputs_info(start));
+    return scan([](auto, auto s) { return kt::reshape<3>(s, 2, 3, 4); }, kt::sequences(x),
+                kt::outputs_info(start));
   });
   using tensor = xt::xtensor<double, 3>;
   tensor const start = xt::arange(24.).reshape({2, 3, 4});

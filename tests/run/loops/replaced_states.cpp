@@ -45,15 +45,17 @@ constexpr auto nested = [](kt::dvector x, kt::lscalar n) {
   return z + x;
 };
 
-/// Each loop doubles the start, and hands on what all of it was: nothing reads its last value.
+/// Doubles a state in each step and adds up what it was: nothing reads the state itself.
 constexpr auto sum_of_doubled = [](auto start, auto n) {
-  auto const [v, total] = kt::scan([](auto v, auto total) { return std::tuple(2. * v, total + kt::sum(v)); },
-                                   kt::outputs_info(start, 0.), kt::n_steps(n));
+  auto const [v, total] =
+      kt::scan([](auto v, auto total) { return std::tuple(2. * v, total + kt::sum(v)); },
+               kt::outputs_info(start, 0.), kt::n_steps(n));
   return total(-1);
 };
 constexpr auto with_one_start = [](kt::dvector x, kt::lscalar n) {
   auto const start = x + 1.;
-  auto const seen = kt::foldl([](auto element, auto v) { return v + element; }, kt::sequences(x), kt::outputs_info(start));
+  auto const seen = kt::foldl([](auto element, auto v) { return v + element; }, kt::sequences(x),
+                              kt::outputs_info(start));
   return std::tuple(seen, sum_of_doubled(start, n), sum_of_doubled(start, n + 1));
 };
 

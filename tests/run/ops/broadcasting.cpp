@@ -76,8 +76,8 @@ TEST_CASE("dimshuffle without axes takes the one element") {
   auto f = kt::function([](kt::dvector a, kt::dscalar s) {
     return std::tuple(kt::dimshuffle<>(sum(a, kt::keepdims)) + 1, kt::dimshuffle<>(2 * s));
   });
-  auto const [total, twice] = f(numbers<double>(3, 1), 4.);
   auto const a = numbers<double>(3, 1);
+  auto const [total, twice] = f(a, 4.);
   CHECK(total == Approx(a(0) + a(1) + a(2) + 1));
   CHECK(twice == 8);
 }

@@ -277,17 +277,19 @@ constexpr bool is_known_extent(graph& g, extent_classes const& classes, int id, 
     value = g.literal_bits(id);
     return true;
   }
-  bool const sum = g.is<op::add>(id), product = g.is<op::mul>(id), difference = g.is<op::sub>(id);
-  if (!sum && !product && !difference && !g.is<op::floordiv>(id)) return false;
+  bool const sum = g.is<op::add>(id), product = g.is<op::mul>(id), difference = g.is<op::sub>(id),
+             quotient = g.is<op::floordiv>(id);
+  if (!sum && !product && !difference && !quotient) return false;
   if (!is_known_extent(g, classes, g.input_of(id, 0), value)) return false;
   // Sums and products of rewritten graphs have any number of operands.
   for (int k = 1; k < g[id].input_count; ++k) {
     long long next = 0;
     if (!is_known_extent(g, classes, g.input_of(id, k), next)) return false;
-    if (!sum && !product && !difference && next <= 0) return false;
-    value = sum ? value + next
-            : product ? value * next
-            : difference ? value - next : affine{1, 0, next}(value);
+    if (quotient && next <= 0) return false;
+    if (sum) value += next;
+    else if (product) value *= next;
+    else if (difference) value -= next;
+    else value = affine{1, 0, next}(value);
   }
   return true;
 }

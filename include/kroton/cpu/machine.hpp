@@ -164,7 +164,10 @@ struct machine {
   static constexpr count max_packed_sequence = 1 << 17;  // elements that a loop copies before it
   static constexpr count max_small_elements_with_gaps = 256;      // which are read one by one
   static constexpr count max_small_product = 4096;                // multiplications
-  static count small_band_bytes() { return band_bytes * 3 / 16; }  // it stays in the first cache
+  // What goes through the rows of a band together stays in the first cache: a third of it where
+  // that is some rows, so that results and the next rows find room there, too.
+  static count small_band_bytes() { return band_bytes * 3 / 16; }
+  static constexpr count min_small_band_rows = 24;
   // Row after row is added to memory, or combined across its lanes; the frame's loops take several
   // rows together, which pays where rows are many, or where a loop is all that a program does.
   static constexpr count max_small_added_rows = 32, max_small_added_rows_alone = 8;

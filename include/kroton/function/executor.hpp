@@ -66,6 +66,11 @@ class executor<execution::compiled, F, Mode, Bound, P...> {
     else if constexpr (direct) return direct_call<program>::needs_frame(f);
     else return text_of<program>(cpu::needs_frame<program>());
   }
+  /// How many rows of a band go together in a small call of these extents; 0 without one.
+  static std::ptrdiff_t rows_together([[maybe_unused]] frame& f) {
+    if constexpr (direct) return direct_call<program>::rows_together(f);
+    else return 0;
+  }
   /// Whether simple calls bypass the frame; whether they are a plain function of numbers, or of the
   /// elements of arrays; and, for tests, whether the last call was laid out in the frame.
   static constexpr bool is_direct = direct || of_elements, is_scalar = scalar,

@@ -364,7 +364,13 @@ struct shape_plan<compiled_function<F, Mode, std::tuple<P...>, S...>> {
       if constexpr (executor::is_scalar) return "as a function of numbers";
       if constexpr (executor::is_of_elements) return "as a function of the elements of its arrays";
       std::string const reason = executor::needs_frame(f);
-      return reason.empty() ? "small, without the frame" : "in the frame, since " + reason;
+      if (!reason.empty()) return "in the frame, since " + reason;
+      std::ptrdiff_t const together = executor::rows_together(f);
+      std::string const way = "small, without the frame";
+      return together == 0 || program::bands.size() != 1 ||
+                     together == f.extent(program::bands[0].rows)
+                 ? way
+                 : way + ", " + std::to_string(together) + " rows at a time";
     } else {
       return "in the frame, as its mode asks";
     }

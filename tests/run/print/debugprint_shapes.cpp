@@ -118,6 +118,11 @@ TEST_CASE("the plan says which way a call goes, and why", "[debugprint]") {
   CHECK(goes(product, kt::shape(4, 4), kt::shape(4, 4)) == "small, without the frame");
   CHECK(goes(product, kt::shape(100, 100), kt::shape(100, 100)) ==
         "in the frame, since step 1 is large");
+  auto rows = kt::function([](kt::dmatrix x) { return x / sqrt(sum(sqr(x), kt::axis<1>, kt::keepdims)); });
+  CHECK(goes(rows, kt::shape(20, 32)) == "small, without the frame");
+#ifndef _OPENMP
+  CHECK(goes(rows, kt::shape(1000, 32)) == "small, without the frame, 24 rows at a time");
+#endif
   auto branch =
       kt::function([](kt::dscalar x, kt::dvector w) { return ifelse(x > 0, exp(w), log(w)); });
   CHECK_THAT(goes(branch, kt::shape(), kt::shape(3)), Contains("in the frame, since "));

@@ -125,9 +125,10 @@ class direct_band {
   static KROTON_INLINE std::ptrdiff_t rows_together(state const& s) {
     std::ptrdiff_t const all = s.extents[rows], bytes = bytes_of_rows(s, all_slices{}),
                          cached = machine::small_band_bytes();
-    if (bytes <= 2 * cached || all == 0) return all;
-    std::ptrdiff_t const fit = cached * all / bytes;
-    return fit > 1 ? fit : 1;
+    if (bytes <= cached || all == 0) return all;
+    std::ptrdiff_t const fit = cached * all / bytes, few = machine::min_small_band_rows;
+    std::ptrdiff_t const together = std::max(fit / 3, std::min(fit, few));
+    return together > 8 ? together - together % 8 : together > 1 ? together : 1;
   }
   /// Whether the frame lets matrices of so many narrow rows lie by columns, which takes less.
   static KROTON_INLINE bool goes_by_columns(state const& s) {

@@ -78,6 +78,8 @@ class direct_call {
   /// What keeps a call of these extents in the frame, which has laid it out; nothing where it is
   /// small.
   static std::string needs_frame(frame& f) { return limits::needs_frame(f); }
+  /// How many rows of a band go together in a small call of these extents; 0 without one.
+  static std::ptrdiff_t rows_together(frame& f) { return limits::rows_together(f); }
 
  private:
   /// False where the prologue cannot compute them.

@@ -63,15 +63,21 @@ class direct_limits {
   /// What keeps a call of these extents in the frame, which has laid it out; nothing where it is
   /// small.
   static std::string needs_frame(frame& f) {
+    state s = state_of(f);
+    return needs_frame(s, std::make_integer_sequence<int, tables::value_count>{},
+                       std::make_integer_sequence<int, tables::step_count>{});
+  }
+  /// How many rows of a band go together in a small call of these extents; 0 without one.
+  static std::ptrdiff_t rows_together(frame& f) { return rows_together(state_of(f)); }
+
+ private:
+  static state state_of(frame& f) {
     state s;
     for (int p = 0; p < tables::parameter_count; ++p)
       std::copy_n(f.value(p).extents, tables::value(p).rank, s.given[p]);
     for (int e = 0; e < tables::extent_count; ++e) s.extents[e] = f.extent(e);
-    return needs_frame(s, std::make_integer_sequence<int, tables::value_count>{},
-                       std::make_integer_sequence<int, tables::step_count>{});
+    return s;
   }
-
- private:
   template <int... V, int... S>
   static std::string needs_frame(state& s, std::integer_sequence<int, V...>,
                                  std::integer_sequence<int, S...>) {

@@ -20,7 +20,8 @@ class hoister {
     // What is computed anyway may be so only where an ifelse asks for it.
     if (from_.has<op::ifelse>()) return std::move(from_);
     from_ = cleaner(from_, true).run();
-    // What several views have in common stands elsewhere then, where others may find it.
+    // What several views have in common stands elsewhere then, and what has been lifted is an
+    // operand of other nodes: either may be what others look for.
     for (int k = 0; k < most_rounds && lift_all(); ++k) {}
     return std::move(from_);
   }
@@ -33,7 +34,7 @@ class hoister {
     int id;
   };
 
-  /// Lifts what can be lifted; false if no several views had something in common.
+  /// Lifts what can be lifted; false if that was nothing.
   constexpr bool lift_all() {
     list<bool> const live = from_.live();
     known_.clear();
@@ -48,13 +49,13 @@ class hoister {
       commutative_.push_back(node);
     }
     sort(known_);
-    graph to = lifted(live);
-    bool const found = find_common();
-    if (found) to = lifted(live);
+    bool any = false;
+    graph to = lifted(live, any);
+    if (find_common()) to = lifted(live, any);
     from_ = cleaner(to, true).run();
-    return found;
+    return any;
   }
-  constexpr graph lifted(list<bool> const& live) {
+  constexpr graph lifted(list<bool> const& live, bool& any) {
     graph to;
     to.share_bodies(from_);
     list<int> position(from_.size(), -1);
@@ -68,6 +69,7 @@ class hoister {
                         : from_.is<op::dot>(id)   ? lift_dot(to, inputs[0], inputs[1])
                         : from_[id].op->reduction ? lift_reduction(to, id, inputs[0])
                                                   : lift(to, id, inputs);
+      any = any || above >= 0;
       position[id] =
           above >= 0 ? above : to.add(from_[id].op, from_.type(id), inputs, from_.attributes(id));
     }
@@ -244,25 +246,27 @@ class hoister {
   static constexpr int below(graph& g, int view, int id) {
     if (g.type(id).rank == 0 && !is_selection(g, id)) return id;
     int const times = multiplied(g, id);
-    if (!is_selection(g, times)) return -1;
+    if (!is_selection(g, times))
+      return g.type(id).rank < g.type(view).rank ? without_added_axes(g, view, id) : -1;
     int const source = same_view(g, view, times) ? g.input_of(times, 0)
                                                  : without_added_axes(g, view, times);
     if (source < 0 || times == id) return source;
     list<int> const factors{g.input_of(id, 0), source};
     return g.apply(identity<op::mul>(), factors);
   }
-  /// A dimshuffle as an operand of what another one is the view of: without the axes that this one
-  /// adds, and with the others in the order that they had before it.
+  /// An operand, such as another dimshuffle, as one of what a dimshuffle is the view of: without
+  /// the axes that this one adds, and with the others in the order that they had before it.
   static constexpr int without_added_axes(graph& g, int view, int id) {
-    if (!g.is<op::dimshuffle>(view) || !g.is<op::dimshuffle>(id)) return -1;
-    int const missing = g[view].attribute_count - g[id].attribute_count,
-              source = g.input_of(id, 0);
+    bool const is_view = g.is<op::dimshuffle>(id);
+    if (!g.is<op::dimshuffle>(view) || (!is_view && is_selection(g, id))) return -1;
+    int const missing = g[view].attribute_count - g.type(id).rank,
+              source = is_view ? g.input_of(id, 0) : id;
     tensor_type const whole = g.type(g.input_of(view, 0));
     list<long long> axes(whole.rank, -1);
     int kept = 0;
     for (int d = 0; d < g[view].attribute_count; ++d) {
       long long const to = g.attribute(view, d),
-                      own = d < missing ? -1 : g.attribute(id, d - missing);
+                      own = d < missing ? -1 : is_view ? g.attribute(id, d - missing) : d - missing;
       if (own >= 0 && (to < 0 || whole.broadcast >> to & 1)) return -1;
       if (to >= 0) axes[static_cast<int>(to)] = own;
       kept += to >= 0 ? 1 : 0;

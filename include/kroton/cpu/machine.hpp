@@ -147,7 +147,8 @@ struct machine {
 
   static constexpr int max_unrolled_steps = 64;  // of a loop of scalars
 
-  // ---- small calls, whose steps are compiled once more for constant ranks and strides
+  // ---- small calls, whose steps are compiled once more for constant ranks and strides; views, and
+  // writes of single elements, do not count
   static constexpr int max_small_steps = 12, max_small_steps_of_band = 20,
                        max_small_steps_of_loop = 32, max_small_values = 96;
   // Of all loops, and of those that compute numbers alone, whose code is as long as the formula

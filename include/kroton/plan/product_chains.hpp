@@ -5,7 +5,10 @@
 
 #include <kroton/ops/linear_algebra/products.hpp>
 #include <kroton/ops/shapes/extents.hpp>
+#include <kroton/ops/shapes/transposes.hpp>
 #include <kroton/plan/product_order.hpp>
+#include <kroton/rewrite/engine/readers.hpp>
+#include <kroton/rewrite/engine/rebuild.hpp>
 
 namespace kroton {
 namespace op {
@@ -41,9 +44,10 @@ class chain_pass {
   constexpr graph run() {
     bool any = false;
     for (int id = 0; id < from_.size() && !any; ++id)
-      any = from_.is<op::dot>(id) &&
-            (from_.is<op::dot>(from_.input_of(id, 0)) || from_.is<op::dot>(from_.input_of(id, 1)));
+      any = from_.is<op::dot>(id) && (is_product(from_.input_of(id, 0)) ||
+                                      is_product(from_.input_of(id, 1)));
     if (!any) return std::move(from_);
+    transpose_factors();
     find_inner();
     for (auto const& c : from_.constraints())
       if (c.kind == core::condition::equal) classes_.unite(from_, c.left, c.right);
@@ -59,15 +63,35 @@ class chain_pass {
   }
 
  private:
+  /// Whether a node is a product, or the transpose of one.
+  constexpr bool is_product(int id) const {
+    return from_.is<op::dot>(ops::is_transpose(from_, id) ? from_.input_of(id, 0) : id);
+  }
+  /// Factors that are transposes of products become products of transposes, where nothing else
+  /// reads them: they are parts of chains like others.
+  constexpr void transpose_factors() {
+    list<int> const readers = rewrite::count_of_readers(from_);
+    list<bool> sinks = list<bool>(from_.size());
+    bool any = false;
+    for (int id = 0; id < from_.size(); ++id) {
+      if (!from_.is<op::dot>(id)) continue;
+      for (int in : from_.inputs(id))
+        if (readers[in] == 1 && ops::is_transpose(from_, in) && is_product(in) &&
+            readers[from_.input_of(in, 0)] == 1)
+          any = sinks[in] = true;
+    }
+    if (!any) return;
+    from_ = rewrite::rebuilt(from_, [&](graph& to, int id, list<int> const& image) {
+      if (!sinks[id]) return -1;
+      int const product = from_.input_of(id, 0);
+      int const left = ops::transpose(to, image[from_.input_of(product, 1)]);
+      return to.apply<op::dot>({left, ops::transpose(to, image[from_.input_of(product, 0)])});
+    });
+  }
   constexpr void find_inner() {
     live_ = from_.live();
     inner_ = list<bool>(from_.size());
-    list<int> readers = list<int>(from_.size());
-    for (int id = 0; id < from_.size(); ++id)
-      if (live_[id])
-        for (int i : from_.inputs(id)) ++readers[i];
-    for (int id : from_.results()) ++readers[id];
-    for (auto const& u : from_.updates()) ++readers[u.value];
+    list<int> const readers = rewrite::count_of_readers(from_);
     for (int id = 0; id < from_.size(); ++id) {
       if (!live_[id] || !from_.is<op::dot>(id) || !is_continuous(from_.type(id).element)) continue;
       for (int side : {0, 1}) {

@@ -5,6 +5,7 @@
 
 #include <kroton/ops/conditional.hpp>
 #include <kroton/ops/shapes/extents.hpp>
+#include <kroton/ops/shapes/transposes.hpp>
 #include <kroton/rewrite/engine/readers.hpp>
 #include <kroton/rewrite/engine/rebuild.hpp>
 #include <kroton/rewrite/rules/sparse/patterns.hpp>
@@ -67,9 +68,7 @@ class sparse_chain_pass {
   }
   /// What a transpose with one reader is the transpose of, or -1.
   constexpr int flipped(int id) const {
-    bool const flips = from_.is<op::dimshuffle>(id) && from_[id].attribute_count == 2 &&
-                       from_.attribute(id, 0) == 1 && from_.attribute(id, 1) == 0;
-    return flips && readers_[id] == 1 ? from_.input_of(id, 0) : -1;
+    return ops::is_transpose(from_, id) && readers_[id] == 1 ? from_.input_of(id, 0) : -1;
   }
   constexpr chain chain_at(int id) const {
     int const rank = from_.type(id).rank;
@@ -106,16 +105,11 @@ class sparse_chain_pass {
            from_.type(from_.input_of(id, 1)).rank == 2;
   }
 
-  static constexpr int flip(graph& g, int id) {
-    bool const flips = g.is<op::dimshuffle>(id) && g[id].attribute_count == 2 &&
-                       g.attribute(id, 0) == 1 && g.attribute(id, 1) == 0;
-    return flips ? g.input_of(id, 0) : g.apply<op::dimshuffle>({id}, {1, 0});
-  }
   /// dot(a, b), or its transpose.
   static constexpr int product(graph& g, int a, int b, bool flips) {
     if (!flips) return g.apply<op::dot>({a, b});
-    int const left = flip(g, b);
-    return g.apply<op::dot>({left, flip(g, a)});
+    int const left = ops::transpose(g, b);
+    return g.apply<op::dot>({left, ops::transpose(g, a)});
   }
   /// The product of the sparse matrix of a node, or of its transpose, with x.
   constexpr int sparse_times(graph& to, int node, int x, bool transposed,
@@ -128,7 +122,7 @@ class sparse_chain_pass {
                     inputs);
   }
   constexpr int choice(graph& to, chain const& c, list<int> const& image) const {
-    int const x = image[c.x], w = c.flips ? flip(to, image[c.w]) : image[c.w];
+    int const x = image[c.x], w = c.flips ? ops::transpose(to, image[c.w]) : image[c.w];
     auto const extent = [&](int node, int d) { return ops::extent_node(to, node, d); };
     auto const operand = [&](int k) { return image[from_.input_of(c.sparse, k)]; };
     int const rows = from_.is<op::csr_dot>(c.sparse)
@@ -146,12 +140,13 @@ class sparse_chain_pass {
     int first = 0, second = 0;
     int const by_x = sparse_times(to, c.sparse, x, false, image);
     if (c.w_meets_sparse) {
-      first = product(to, flip(to, by_x), w, c.flips);
-      second = product(to, flip(to, x), sparse_times(to, c.sparse, w, true, image), c.flips);
+      first = product(to, ops::transpose(to, by_x), w, c.flips);
+      int const back = sparse_times(to, c.sparse, w, true, image);
+      second = product(to, ops::transpose(to, x), back, c.flips);
     } else {
       first = product(to, by_x, w, c.flips);
       second = sparse_times(to, c.sparse, product(to, x, w, false), false, image);
-      if (c.flips) second = flip(to, second);
+      if (c.flips) second = ops::transpose(to, second);
     }
     bool const same = rows == columns && width == other_width;
     int const written = c.is_second ? second : first, other = c.is_second ? first : second;

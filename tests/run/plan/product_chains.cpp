@@ -409,3 +409,33 @@ TEST_CASE("a matrix of no columns times a matrix of no rows is zeros, also where
   CHECK(std::get<0>(none).size() == 0);
   CHECK(std::get<1>(none).shape() == std::array<I, 2>{3, 0});
 }
+
+TEST_CASE("a factor that is the transpose of a product belongs to the chain", "[products]") {
+  // The second output reads the transpose of the first, so that all of it is computed transposed.
+  auto f = kt::function([](kt::dmatrix a, kt::dmatrix w, kt::dmatrix h) {
+    auto next = h / (dot(w.T(), dot(w, h)) + 1);
+    return std::tuple(dot(a, next.T()), next);
+  });
+  std::ostringstream out;
+  kt::debugprint(f, out, kt::shape(200, 150), kt::shape(200, 10), kt::shape(10, 150));
+  CHECK_THAT(out.str(), Catch::Contains("A (B C), 35,000 multiplications"));
+  CHECK_THAT(out.str(), !Catch::Contains("(200, 10) (10, 150) -> (200, 150)"));
+  for (I n : {1, 2, 30})
+    for (I k : {1, 3}) {
+      CAPTURE(n, k);
+      auto const a = matrix<double>(n, 7, 1, -1, 1), w = matrix<double>(n, k, 2, 0, 1),
+                 h = matrix<double>(k, 7, 3, 0, 1);
+      auto const r = f(a, w, h);
+      plain const pa = plain_of(a), pw = plain_of(w);
+      plain back{k, n, std::vector<double>(k * n)}, next{k, 7, std::vector<double>(k * 7)},
+          turned{7, k, std::vector<double>(k * 7)};
+      for (I i = 0; i < k; ++i)
+        for (I j = 0; j < n; ++j) back.values[i * n + j] = pw(j, i);
+      plain const below = back * (pw * plain_of(h));
+      for (I i = 0; i < k; ++i)
+        for (I j = 0; j < 7; ++j)
+          turned.values[j * k + i] = next.values[i * 7 + j] = h(i, j) / (below(i, j) + 1);
+      CHECK(differs(std::get<0>(r), pa * turned, 1e-11) == "");
+      CHECK(differs(std::get<1>(r), next, 1e-11) == "");
+    }
+}

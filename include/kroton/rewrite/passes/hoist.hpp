@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/ops/conditional.hpp>
+#include <kroton/ops/shapes/transposes.hpp>
 #include <kroton/rewrite/engine/clean.hpp>
 #include <kroton/rewrite/engine/order.hpp>
 #include <kroton/rewrite/rules/selections.hpp>
@@ -201,20 +202,13 @@ class hoister {
   /// The transpose of the product of the transposes, when that product is computed anyway.
   constexpr int lift_dot(graph& to, int a, int b) const {
     if (to.type(a).rank != 2 || to.type(b).rank != 2) return -1;
-    int const transposes = (is_transpose(to, a) ? 1 : 0) + (is_transpose(to, b) ? 1 : 0);
+    int const transposes = (ops::is_transpose(to, a) ? 1 : 0) + (ops::is_transpose(to, b) ? 1 : 0);
     if (transposes == 0) return -1;
-    int const left = transposed(to, b), size = to.size();
-    int const product = to.apply<op::dot>({left, transposed(to, a)});
+    int const left = ops::transpose(to, b), size = to.size();
+    int const product = to.apply<op::dot>({left, ops::transpose(to, a)});
     // Where both have one transpose, the first of the two stays.
     if (transposes == 2 ? !is_known(to[product].hash) : product >= size) return -1;
-    return transposed(to, product);
-  }
-  static constexpr bool is_transpose(graph const& g, int id) {
-    return g.is<op::dimshuffle>(id) && g[id].attribute_count == 2 && g.attribute(id, 0) == 1 &&
-           g.attribute(id, 1) == 0;
-  }
-  static constexpr int transposed(graph& g, int id) {
-    return is_transpose(g, id) ? g.input_of(id, 0) : g.apply<op::dimshuffle>({id}, {1, 0});
+    return ops::transpose(to, product);
   }
 
   static constexpr int source_rank(graph const& g, int view) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/ops/shapes/creation.hpp>
+#include <kroton/ops/shapes/transposes.hpp>
 #include <kroton/rewrite/rules/join.hpp>
 
 namespace kroton::rewrite::rules {
@@ -14,8 +15,7 @@ inline constexpr int most_joined_lines = 32;  // what one loop computes
 constexpr list<int> joined_lines(rewriter& r, int matrix, int axis) {
   graph& g = r.g;
   list<int> lines;
-  bool const is_flipped = g.is<op::dimshuffle>(matrix) && g[matrix].attribute_count == 2 &&
-                          g.attribute(matrix, 0) == 1 && g.attribute(matrix, 1) == 0;
+  bool const is_flipped = ops::is_transpose(g, matrix);
   int const join = is_flipped ? g.input_of(matrix, 0) : matrix,
             along = is_flipped ? 1 - axis : axis;
   bool are_lines = g.is<op::join>(join) && g.type(join).rank == 2 && join_axis(g, join) == along &&

@@ -9,6 +9,7 @@
 #include <kroton/ops/linear_algebra/matrix_functions.hpp>
 #include <kroton/ops/linear_algebra/pseudoinverse.hpp>
 #include <kroton/ops/shapes/creation.hpp>
+#include <kroton/ops/shapes/transposes.hpp>
 #include <kroton/rewrite/rules/reduction.hpp>
 #include <kroton/rewrite/rules/selections.hpp>
 
@@ -27,9 +28,7 @@ namespace rules {
 constexpr int flip(rewriter& r, int m) { return make_view(r, m, list<long long>{1, 0}); }
 /// What a transpose is the transpose of, or -1.
 constexpr int flipped_operand(graph const& g, int id) {
-  bool const flips = g.is<op::dimshuffle>(id) && g[id].attribute_count == 2 &&
-                     g.attribute(id, 0) == 1 && g.attribute(id, 1) == 0;
-  return flips ? g.input_of(id, 0) : -1;
+  return ops::is_transpose(g, id) ? g.input_of(id, 0) : -1;
 }
 /// The same where the transpose has sunk below functions of elements.
 constexpr int flipped_form(rewriter& r, int id) {

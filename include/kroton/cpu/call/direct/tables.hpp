@@ -188,7 +188,9 @@ struct direct_tables {
   }
   static constexpr std::string_view size_needs_frame(int most_steps) {
     if (step_count == 0) return "it has no steps";
-    if (step_count > most_steps || value_count > machine::max_small_values)
+    int counted = 0;
+    for (int s = 0; s < step_count; ++s) counted += is_counted(s) ? 1 : 0;
+    if (counted > most_steps || value_count > machine::max_small_values)
       return "it has too many steps";
     return {};
   }
@@ -216,6 +218,12 @@ struct direct_tables {
   }
 
  private:
+  /// Views are no code, and what writes one element is one line.
+  static constexpr bool is_counted(int s) {
+    step_kind const kind = step(s).kind;
+    bool const writes = kind == step_kind::inc_subtensor || kind == step_kind::set_subtensor;
+    return !traits_of(kind).is_view() && !(writes && value(operand(s, 1)).rank == 0);
+  }
   static constexpr bool may_lie_elsewhere(value_info const& v) {
     return v.where == storage::parameter || v.where == storage::view;
   }

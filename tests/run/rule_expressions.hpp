@@ -74,6 +74,9 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(matrix, kt::reshape<2>(kt::reshape<3>(dmatrix(a), 2, 2, -1), 2, -1)),
       RULE_EXPRESSION(matrix, kt::reshape<2>(dmatrix(a), dmatrix(a).shape(0), dmatrix(a).shape(1))),
       RULE_EXPRESSION(matrix, transpose(dot(2 * a, b)) + dot(zeros_like(a), b)),
+      RULE_EXPRESSION(matrix, dot(a, zeros_like(b) + upright(c)) + dot(zeros_like(a) + row(b), c) +
+                                  dot(a, zeros_like(b) + row(c)) + dot(ones_like(a), b)),
+      RULE_EXPRESSION(matrix, a - dot(row(b), ones_like(c)) + dot(a, ones_like(row(c)))),
       RULE_EXPRESSION(matrix, dmatrix(dot(a, b))(1, 2) + 0 * sum(c)),
       RULE_EXPRESSION(column, dot(a, transpose(b))),
       RULE_EXPRESSION(matrix, batched_dot(kt::dimshuffle<0, 'x', 1>(full(a)),

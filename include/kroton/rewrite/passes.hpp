@@ -16,6 +16,7 @@
 #include <kroton/rewrite/passes/sharing.hpp>
 #include <kroton/rewrite/passes/sliced_products.hpp>
 #include <kroton/rewrite/passes/square_differences.hpp>
+#include <kroton/rewrite/passes/summed_products.hpp>
 #include <kroton/rewrite/rewriting.hpp>
 #include <kroton/rewrite/scalars/rules.hpp>
 
@@ -59,6 +60,14 @@ constexpr graph with_common_matrices(graph form, rewrite_options const& options)
     form = rewrite(cleaner(common.run(), true).run(), stage::stabilize, options);
   return form;
 }
+/// A graph in normal form in which products of matrices whose elements are added up are products
+/// with vectors.
+constexpr graph with_summed_products(graph form, rewrite_options const& options) {
+  summed_products summed(form);
+  if (summed.find())
+    form = rewrite(cleaner(summed.run(), true).run(), stage::stabilize, options);
+  return form;
+}
 constexpr graph expanded(graph form, rewrite_options const& options) {
   return rewrite(cleaner(form, true).run(), stage::specialize, options);
 }
@@ -89,6 +98,15 @@ inline constexpr graph_pass specialize_passes[] = {
      {any_of<op::csr_dot, op::csr_transposed_dot>(), any_of<op::add>()},
      "before expansion, since it makes the normal form anew; rules do not see readers",
      &with_common_matrices},
+    {{.name = "summed_products",
+      .book = "specialize",
+      .says = "sum(x + dot(a, b), axis<1>) is sum(x, axis<1>) + dot(a, sum(b, axis<1>)), where "
+              "nothing else reads the product",
+      .optional = true,
+      .real = true},
+     {any_of<op::dot>(), any_of<op::sum>()},
+     "before expansion, as common_matrices",
+     &with_summed_products},
     {{.name = "expansion",
       .book = "specialize",
       .says = "softmax, log_softmax and logsumexp become the formulas that loops compute"},

@@ -31,7 +31,8 @@ kt::graph optimized(F const& f) {
 }
 mat<double> numbers(std::size_t n, std::size_t d, double shift) {
   mat<double> x(std::array<std::size_t, 2>{n, d});
-  for (std::size_t i = 0; i < x.size(); ++i) x.flat(i) = shift + std::sin(double(i * 7919 % 10'007));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x.flat(i) = shift + std::sin(double(i * 7919 % 10'007));
   return x;
 }
 
@@ -52,10 +53,10 @@ constexpr auto normalization = [](auto x, auto w, auto scale, auto shift) {
   return std::tuple(value, by_x, by_scale, by_shift);
 };
 template <auto Normalized>
-constexpr auto typed_normalization = [](kt::dmatrix x, kt::dmatrix w, kt::dvector scale,
-                                        kt::dvector shift) {
-  return normalization<Normalized>(x, w, scale, shift);
-};
+constexpr auto typed_normalization =
+    [](kt::dmatrix x, kt::dmatrix w, kt::dvector scale, kt::dvector shift) {
+      return normalization<Normalized>(x, w, scale, shift);
+    };
 
 /// The cross-entropy of pairs of rows by the cosines of all pairs.
 constexpr auto contrast = [](auto a, auto b) {
@@ -124,8 +125,7 @@ void check_gradient(mat<double> const& gradient, mat<double> x, F const& value) 
 /// The sums along rows, and the transpose, of one exponential.
 constexpr auto exponentials = [](auto x, auto u, auto v) {
   auto column = [](auto y) { return kt::dimshuffle<0, 'x'>(y); };
-  return std::tuple(sum(exp(x * u - 10 * column(v)), kt::axis<1>),
-                    exp(x.T() * column(u) - 10 * v));
+  return std::tuple(sum(exp(x * u - 10 * column(v)), kt::axis<1>), exp(x.T() * column(u) - 10 * v));
 };
 
 }  // namespace
@@ -160,8 +160,7 @@ TEST_CASE("transposes: reductions go back to the axes of the matrix", "[rewrite]
 TEST_CASE("transposes: a softmax is not computed again for its transpose", "[rewrite]") {
   CHECK(count(optimized<2, 0>(contrast), "exp") == 1);
   CHECK(count(optimized<3, 0>(attention), "exp") == 1);
-  auto const cosines =
-      kt::function([](kt::dmatrix a, kt::dmatrix b) { return contrast(a, b); });
+  auto const cosines = kt::function([](kt::dmatrix a, kt::dmatrix b) { return contrast(a, b); });
   auto const attend =
       kt::function([](kt::dmatrix q, kt::dmatrix k, kt::dmatrix v) { return attention(q, k, v); });
   for (std::size_t n : {1, 2, 9})
@@ -180,7 +179,8 @@ TEST_CASE("transposes: a softmax is not computed again for its transpose", "[rew
     }
 }
 
-TEST_CASE("transposes: vectors along either axis, of the matrix and of its transpose", "[rewrite]") {
+TEST_CASE("transposes: vectors along either axis, of the matrix and of its transpose",
+          "[rewrite]") {
   CHECK(count(optimized<1, 2>(exponentials), "exp") == 1);
   auto const f = kt::function(
       [](kt::dmatrix x, kt::dvector u, kt::dvector v) { return exponentials(x, u, v); });

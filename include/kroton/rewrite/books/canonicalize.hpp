@@ -282,6 +282,8 @@ inline constexpr auto tensor_book = rules(
     builder<"dot_with_zeros", op::dot>(&rewrite::rules::dot_with_zeros).id("C67").complex().real(),
     builder<"dot_over_one", op::dot>(&rewrite::rules::dot_over_one).id("C68").complex(),
     builder<"dot_of_column", op::dot>(&rewrite::rules::dot_of_column).complex(),
+    builder<"dot_of_repeated", op::dot>(&rewrite::rules::dot_of_repeated)
+        .needs<op::alloc>().complex().real(),
     builder<"dot_of_lines", op::dot>(&rewrite::rules::dot_of_lines).needs<op::join>().real(),
     builder<"batched_dot_over_one", op::batched_dot>(&rewrite::rules::batched_dot_over_one),
     builder<"batched_dot_of_row", op::batched_dot>(&rewrite::rules::batched_dot_of_row).real(),

@@ -84,6 +84,36 @@ constexpr int dot_of_column(rewriter& r, int id) {
   return make_view(r, r.make<op::dot>({left, right}), axes);
 }
 
+/// A product with what is the same along one of its axes is one with a vector, or a sum, which are
+/// then the same along an axis too.
+constexpr int dot_of_repeated(rewriter& r, int id) {
+  graph& g = r.g;
+  for (int side : {0, 1}) {
+    int const o = g.input_of(id, side), other = g.input_of(id, 1 - side);
+    if (!g.is<op::alloc>(o) || !is_continuous(g.type(id).element)) continue;
+    int const v = r.bare(o), rank = g.type(o).rank, own = g.type(v).rank,
+              summed = side == 0 ? rank - 1 : 0;
+    bool const is_summed = g.type(v).spans(summed, rank),
+               is_free = rank == 2 && g.type(v).spans(1 - summed, rank);
+    if (is_summed && (is_free || rank == 1)) continue;
+    list<long long> column;  // the axes of a matrix whose rows are all that is left
+    column.push_back(0);
+    column.push_back(-1);
+    bool const has_rows = side == 1 && g.type(other).rank == 2;
+    if (is_summed) {
+      int const vector = make_view(r, v, {side == 1 ? 0 : own - 1});
+      int const product = side == 0 ? r.make<op::dot>({vector, other})
+                                    : r.make<op::dot>({other, vector});
+      return has_rows ? make_view(r, product, column) : product;
+    }
+    int const over = side == 0 ? 0 : g.type(other).rank - 1;
+    int const sum = r.make<op::sum>({other}, {1ll << over, 0});
+    int const value = !is_free ? make_view(r, v, {}) : side == 0 ? v : make_view(r, v, {own - 1});
+    return r.make<op::mul>({has_rows && rank == 2 ? make_view(r, sum, column) : sum, value});
+  }
+  return -1;
+}
+
 /// A batch of products that sum over one element only is an elementwise product.
 constexpr int batched_dot_over_one(rewriter& r, int id) {
   graph& g = r.g;

@@ -75,3 +75,40 @@ TEST_CASE("copies between arrays of any strides move every element and nothing e
     }
   }
 }
+
+TEST_CASE("narrow rows become columns, and columns narrow rows") {
+  for (int bytes : {4, 8})
+    for (std::ptrdiff_t n : {1, 3, 15, 16, 17, 40, 131})
+      for (std::ptrdiff_t d : {2, 3, 4, 5})
+        for (std::ptrdiff_t gap : {0, 1})
+          for (bool to_columns : {false, true}) {
+            CAPTURE(bytes, n, d, gap, to_columns);
+            // One of the arrays has columns that lie `n + gap` apart, the other no gaps.
+            core::array_ref rows, columns;
+            for (core::array_ref* a : {&rows, &columns}) {
+              a->rank = 2;
+              a->bytes = bytes;
+              a->extents[0] = n;
+              a->extents[1] = d;
+            }
+            rows.strides[0] = d;
+            rows.strides[1] = columns.strides[0] = 1;
+            columns.strides[1] = n + gap;
+            // Nothing is read or written behind the last element: the sanitizers see it.
+            std::vector<std::byte> of_rows(static_cast<std::size_t>(n * d * bytes)),
+                of_columns(static_cast<std::size_t>(((d - 1) * (n + gap) + n) * bytes));
+            std::vector<std::byte>& source = to_columns ? of_rows : of_columns;
+            std::vector<std::byte>& target = to_columns ? of_columns : of_rows;
+            for (std::size_t i = 0; i < source.size(); ++i) source[i] = std::byte(i * 37 % 251);
+            rows.data = of_rows.data();
+            columns.data = of_columns.data();
+            std::vector<std::byte> const before = target;
+            if (to_columns) copy_one_by_one(columns, rows);
+            else copy_one_by_one(rows, columns);
+            std::vector<std::byte> const expected = target;
+            target = before;
+            if (to_columns) cpu::copy_array(columns, rows);
+            else cpu::copy_array(rows, columns);
+            CHECK((target == expected));
+          }
+}

@@ -4,7 +4,7 @@
 
 #include <kroton/core/config.hpp>
 #include <kroton/core/copy.hpp>
-#include <kroton/cpu/simd/intrinsics.hpp>
+#include <kroton/cpu/loop/narrow_rows.hpp>
 #include <kroton/cpu/simd/written_out.hpp>
 
 #include <cstddef>
@@ -16,11 +16,6 @@
 namespace kroton::cpu {
 
 #if defined(__SSE2__) && !defined(__CUDACC__)
-/// How many elements fill a register.
-template <class Word>
-inline constexpr std::size_t largest_side =
-    xsimd::batch<std::conditional_t<sizeof(Word) == 8, double, float>>::size;
-
 /// Transposes squares that fill registers. Strides are in bytes.
 template <class Word, std::size_t Side = largest_side<Word>>
 struct square {
@@ -79,9 +74,45 @@ struct transposition_in_registers {
 
 #if defined(__SSE2__) && !defined(__CUDACC__)
  private:
-  template <class Word, std::size_t Side = largest_side<Word>>
+  template <class Word>
   static void run(std::byte* to, std::byte const* from, copied_axis const& row,
                   copied_axis const& column) {
+    std::ptrdiff_t done = 0;
+    if (column.from == row.extent && narrows<Word>(row.extent)) {
+      with_columns(row.extent, [&](auto columns) {
+        done = narrow_rows<Word, columns>::to_columns(to, row.to * size<Word>, from, column.extent);
+      });
+      to += done * size<Word>;
+      from += done * column.from * size<Word>;
+      return in_squares<Word>(to, from, row, {column.extent - done, column.to, column.from});
+    }
+    if (row.to == column.extent && narrows<Word>(column.extent)) {
+      with_columns(column.extent, [&](auto columns) {
+        done = narrow_rows<Word, columns>::from_columns(to, from, column.from * size<Word>,
+                                                        row.extent);
+      });
+      to += done * row.to * size<Word>;
+      from += done * size<Word>;
+      return in_squares<Word>(to, from, {row.extent - done, row.to, row.from}, column);
+    }
+    in_squares<Word>(to, from, row, column);
+  }
+  template <class Word>
+  static constexpr std::ptrdiff_t size = sizeof(Word);
+  template <class Word>
+  static constexpr bool narrows(std::ptrdiff_t columns) {
+    return columns >= 2 && columns <= 4 && columns < static_cast<std::ptrdiff_t>(largest_side<Word>);
+  }
+  /// Calls `go` with two to four as a constant.
+  template <class Go>
+  static KROTON_INLINE void with_columns(std::ptrdiff_t columns, Go const& go) {
+    if (columns == 2) go(std::integral_constant<int, 2>{});
+    else if (columns == 3) go(std::integral_constant<int, 3>{});
+    else go(std::integral_constant<int, 4>{});
+  }
+  template <class Word, std::size_t Side = largest_side<Word>>
+  static void in_squares(std::byte* to, std::byte const* from, copied_axis const& row,
+                         copied_axis const& column) {
     constexpr auto side = static_cast<std::ptrdiff_t>(Side);
     if (row.extent >= side && column.extent >= side) {
       squares<Word, Side>(to, from, row, column);
@@ -90,7 +121,7 @@ struct transposition_in_registers {
     } else if (2 * column.extent > side && row.extent >= side && row.to == column.extent) {
       narrow_target<Word, Side>(to, from, row, column);
     } else {
-      if constexpr (Side > 2) run<Word, Side / 2>(to, from, row, column);
+      if constexpr (Side > 2) in_squares<Word, Side / 2>(to, from, row, column);
       else core::transposition::run(to, from, sizeof(Word), row, column);
     }
   }

@@ -46,17 +46,19 @@ class band_state {
   /// divided.
   template <class Extent>
   void find_rows(program_tables const& tables, Extent extent) {
-    std::ptrdiff_t const part = machine::band_bytes * share_of_threads(), unparted = 2 * part;
     rows_.clear();
     by_columns_.clear();
     for (int b = 0; b < tables.bands.size(); ++b) {
+      bool const by_columns = lies_by_columns(tables, b, extent);
       std::ptrdiff_t const all = extent(tables.bands[b].rows),
-                           bytes = bytes_of_row(tables, b, extent);
+                           bytes = bytes_of_row(tables, b, extent),
+                           part = share_of_threads() * (by_columns ? machine::columns_band_bytes()
+                                                                   : machine::band_bytes);
       std::ptrdiff_t fit = all;
-      if (in_parts_ && bytes * all > unparted) fit = part > bytes ? part / bytes : 1;
+      if (in_parts_ && bytes * all > 2 * part) fit = part > bytes ? part / bytes : 1;
       if (fit < all && fit > 8) fit -= fit % 8;  // whole batches of what has one element a row
       rows_.push_back(fit < all ? fit : all);
-      by_columns_.push_back(lies_by_columns(tables, b, extent));
+      by_columns_.push_back(by_columns);
     }
   }
 

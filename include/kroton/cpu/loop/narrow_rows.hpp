@@ -1,0 +1,111 @@
+// Rows of two to four elements as columns, and columns as such rows, in registers.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <kroton/core/config.hpp>
+#include <kroton/cpu/simd/intrinsics.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace kroton::cpu {
+
+#if defined(__SSE2__) && !defined(__CUDACC__)
+/// How many elements fill a register.
+template <class Word>
+inline constexpr std::size_t largest_side =
+    xsimd::batch<std::conditional_t<sizeof(Word) == 8, double, float>>::size;
+
+/// Rows without gaps between them: as many registers as a row has elements hold whole rows, a
+/// register for each column. Strides are in bytes.
+template <class Word, int Columns>
+class narrow_rows {
+  static constexpr int side = largest_side<Word>;
+  typedef Word line __attribute__((vector_size(side * sizeof(Word))));
+  using columns = std::make_integer_sequence<int, Columns>;
+  using lanes = std::make_integer_sequence<int, side>;
+
+ public:
+  /// Returns how many rows are done: those that fill registers.
+  static std::ptrdiff_t to_columns(std::byte* to, std::ptrdiff_t to_stride, std::byte const* from,
+                                   std::ptrdiff_t n) {
+    std::ptrdiff_t done = 0;
+    for (; done + side <= n; done += side) {
+      line x[Columns];
+      std::memcpy(&x, from + done * Columns * size, sizeof x);
+      store_columns(to + done * size, to_stride, x, columns{});
+    }
+    return done;
+  }
+  /// The other way.
+  static std::ptrdiff_t from_columns(std::byte* to, std::byte const* from,
+                                     std::ptrdiff_t from_stride, std::ptrdiff_t n) {
+    std::ptrdiff_t done = 0;
+    for (; done + side <= n; done += side) {
+      line x[Columns];
+      for (int k = 0; k < Columns; ++k)
+        std::memcpy(&x[k], from + k * from_stride + done * size, sizeof(line));
+      store_rows(to + done * Columns * size, x, columns{});
+    }
+    return done;
+  }
+
+ private:
+  static constexpr std::ptrdiff_t size = sizeof(Word);
+
+  template <int... K>
+  static KROTON_INLINE void store_columns(std::byte* to, std::ptrdiff_t stride,
+                                          line const (&x)[Columns],
+                                          std::integer_sequence<int, K...>) {
+    (store(to + K * stride, merged<column_of<K>>(x)), ...);
+  }
+  template <int... K>
+  static KROTON_INLINE void store_rows(std::byte* to, line const (&x)[Columns],
+                                       std::integer_sequence<int, K...>) {
+    (store(to + K * side * size, merged<rows_of<K>>(x)), ...);
+  }
+  static KROTON_INLINE void store(std::byte* to, line const& x) { std::memcpy(to, &x, sizeof x); }
+
+  /// Where a lane of a result comes from.
+  struct place {
+    int line, lane;
+  };
+  /// Column K, of registers with rows.
+  template <int K>
+  struct column_of {
+    static constexpr place at(int lane) {
+      int const flat = lane * Columns + K;
+      return {flat / side, flat % side};
+    }
+  };
+  /// Register K of those with rows, of columns.
+  template <int K>
+  struct rows_of {
+    static constexpr place at(int lane) {
+      int const flat = K * side + lane;
+      return {flat % Columns, flat / Columns};
+    }
+  };
+  template <class From>
+  static KROTON_INLINE line merged(line const (&x)[Columns]) {
+    line y = merge<From, 1>(x[0], x[1], lanes{});
+    if constexpr (Columns > 2) y = merge<From, 2>(y, x[2], lanes{});
+    if constexpr (Columns > 3) y = merge<From, 3>(y, x[3], lanes{});
+    return y;
+  }
+  /// What comes from line L goes to its lane; what came from lines before is there but for the
+  /// first of all.
+  template <class From, int L, int... I>
+  static KROTON_INLINE line merge(line const& before, line const& x,
+                                  std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector(before, x,
+                                   (From::at(I).line == L               ? side + From::at(I).lane
+                                    : L == 1 && From::at(I).line == 0 ? From::at(I).lane
+                                                                        : I)...);
+  }
+};
+#endif
+
+}  // namespace kroton::cpu

@@ -176,6 +176,9 @@ struct machine {
   static constexpr count max_batches_of_small_row = 8;  // of rows that go without preparation
   // In the steps of loops, of a row that goes without batches: of the only one, and of several
   static constexpr count max_only_row_of_elements = 7, max_row_of_elements = 4;
+  // Of a row that goes so and ends within a batch, where it only does arithmetic: the rest of it
+  // goes in vectors of half a batch, a quarter of one ...
+  static constexpr count max_batches_in_pieces = 4;
   // Of inner products without batches: of one, and in loops of one for each of a few rows; of
   // others for a few rows, and for more
   static constexpr count max_inner_of_elements = 7, max_inner_of_few_rows = 4,

@@ -68,6 +68,61 @@ struct extremum_lanes {
   }
 };
 
+/// W lines side by side, whose elements are numbers: the extremum of each so far, and its position.
+/// `may_have_nan` tells where one was not; of infinities of both signs it is true, too.
+template <class Extreme, class T, int W>
+struct number_lanes {
+  using position = typename extremum_lanes<Extreme, T, 2>::position;
+  static constexpr bool is_max = std::is_same_v<Extreme, op::max>;
+  short_vector<T, W> best, sum;
+  short_vector<position, W> at;
+
+  KROTON_INLINE void start(short_vector<T, W> const& first) {
+    best = sum = first;
+    at = short_vector<position, W>(0);
+  }
+  KROTON_INLINE void look(short_vector<T, W> const& x, position i) {
+    sum = sum + x;
+#if defined(KROTON_VECTORS_ARE_ARRAYS)
+    auto const* const v = reinterpret_cast<T const*>(&x.v);
+    auto* const b = reinterpret_cast<T*>(&best.v);
+    auto* const p = reinterpret_cast<position*>(&at.v);
+    for (int k = 0; k < W; ++k) {
+      bool const takes = is_max ? v[k] > b[k] : v[k] < b[k];
+      b[k] = takes ? v[k] : b[k];
+      p[k] = takes ? i : p[k];
+    }
+#else
+    auto const takes = is_max ? x.v > best.v : x.v < best.v;
+    best.v = takes ? x.v : best.v;
+    at.v = takes ? short_vector<position, W>(i).v : at.v;
+#endif
+  }
+  KROTON_INLINE bool may_have_nan() const {
+    // Words of several lanes: of each lane alone, compilers ask one by one.
+#if defined(KROTON_VECTORS_ARE_ARRAYS)
+    short_vector<position, W> is;
+    for (int k = 0; k < W; ++k)
+      {
+      T const x = reinterpret_cast<T const*>(&sum.v)[k];
+      reinterpret_cast<position*>(&is.v)[k] = x != x;
+    }
+#else
+    auto const is = sum.v != sum.v;
+#endif
+    using word = std::conditional_t<sizeof is % 8 == 0, std::uint64_t, std::uint8_t>;
+    word words[sizeof is / sizeof(word)], any = 0;
+    std::memcpy(words, &is, sizeof is);
+    for (word w : words) any |= w;
+    return any != 0;
+  }
+  KROTON_INLINE void store_positions(std::int64_t* to) const {
+    position of[static_cast<std::size_t>(W)];
+    std::memcpy(of, &at.v, sizeof of);
+    for (int k = 0; k < W; ++k) to[k] = of[k];
+  }
+};
+
 /// In K times W lines of n elements, which are one behind the other at a distance of `along`. Lines
 /// are side by side, or `across` from each other.
 template <class Extreme, int W, int K, class T>

@@ -123,6 +123,23 @@ struct direct_loop {
     }
     return is_simple || has_rows;
   }();
+
+  /// From element to element of a row of operand K.
+  template <int K, class State>
+  static KROTON_INLINE std::ptrdiff_t row_stride([[maybe_unused]] State const& s) {
+    constexpr int v = tables::operand(S, K);
+    if constexpr (!kernel::facts.spans_rows[K]) return 0;
+    else if constexpr (is_flat) return 1;
+    else return s.template stride<v, tables::value(v).rank - 1>();
+  }
+  /// From row to row of operand K, in bytes.
+  template <int K, class State>
+  static KROTON_INLINE std::ptrdiff_t next_row([[maybe_unused]] State const& s) {
+    constexpr int v = tables::operand(S, K);
+    if constexpr (tables::value(v).rank == 2 && spans(v, 0))
+      return s.template stride<v, 0>() * bytes_of(tables::value(v).type);
+    else return 0;
+  }
 };
 
 template <class Program, int S>
@@ -164,6 +181,13 @@ struct written_loop {
   static constexpr bool exists = [] {
     if constexpr (!loop::in_batches) return false;
     else return loop::rank != 0 && line::exists && fits();
+  }();
+  /// Whether rows of any length can go so.
+  static constexpr bool goes_in_pieces = [] {
+    for (int k = 0; k < loop::info.result_count; ++k)
+      if (loop::kind_of(k) != direct_result::elements) return false;
+    if constexpr (!loop::in_batches) return false;
+    else return loop::rank != 0 && line::exists && !loop::has_gaps;
   }();
   static constexpr int row = exists ? static_cast<int>(extent(loop::rank - 1)) : 0;
   static constexpr int rows = [] {

@@ -7,8 +7,6 @@
 #include <kroton/cpu/call/direct/loop.hpp>
 #include <kroton/cpu/call/direct/positions.hpp>
 
-#include <algorithm>
-
 namespace kroton::cpu {
 
 /// What of an expression can be computed in short vectors: all nodes but reductions.
@@ -173,42 +171,47 @@ class searched_loop {
              reinterpret_cast<std::int64_t*>(s.template address<tables::result(finder, 0)>())};
     if constexpr (info.result_count == 2)
       a.best = reinterpret_cast<L*>(s.template address<tables::result(S, 1 - searched())>());
-    if constexpr (known_lines >= 0 && known_lines <= machine::max_written_elements) {
-      if constexpr (known_lines > 0) few<static_cast<int>(known_lines)>(a, 0, all);
-    } else {
-      any(a, s.template extent<tables::space(S, 1)>(), all);
-    }
+    std::ptrdiff_t const lines = s.template extent<tables::space(S, 1)>();
+    bool may_have_nan = false;
+    if constexpr (known_lines >= 0 && known_lines <= machine::max_written_elements)
+      may_have_nan = known<static_cast<int>(known_lines), 0>(a, all);
+    else may_have_nan = any(a, lines, all);
+    if (may_have_nan) [[unlikely]]
+      search_one_by_one(a, lines, all);
   }
-  template <int Lines, int... K>
-  static KROTON_INLINE void few(arrays const& a, std::ptrdiff_t j,
-                                std::integer_sequence<int, K...> all) {
-    constexpr int w = lanes_of_next<L>(Lines);
-    search<w, 1>(a, j, all);
-    if constexpr (w < Lines) few<Lines - w>(a, j + w, all);
+  // What follows reads the extrema in the same vectors, which have not reached the cache: none of
+  // them overlaps another one.
+  template <int Lines, int Begin, int... K>
+  static KROTON_INLINE bool known(arrays const& a, std::integer_sequence<int, K...> all) {
+    if constexpr (Begin < Lines) {
+      constexpr int w = lanes_of_next<L>(Lines - Begin);
+      bool const here = search<w, 1>(a, Begin, all);
+      return known<Lines, Begin + w>(a, all) | here;
+    } else {
+      return false;
+    }
   }
   template <int... K>
-  static KROTON_INLINE void any(arrays const& a, std::ptrdiff_t lines,
+  static KROTON_INLINE bool any(arrays const& a, std::ptrdiff_t lines,
                                 std::integer_sequence<int, K...> all) {
+    bool may_have_nan = false;
     std::ptrdiff_t j = 0;
-    for (; j + 4 * width <= lines; j += 4 * width) search<width, 4>(a, j, all);
-    for (; j + width <= lines; j += width) search<width, 1>(a, j, all);
-    rest<width / 2>(a, j, lines, all);
+    for (; j + 4 * width <= lines; j += 4 * width) may_have_nan |= search<width, 4>(a, j, all);
+    return rest<width>(a, j, lines, all) | may_have_nan;
   }
   template <int W, int... K>
-  static KROTON_INLINE void rest(arrays const& a, std::ptrdiff_t j, std::ptrdiff_t lines,
+  static KROTON_INLINE bool rest(arrays const& a, std::ptrdiff_t j, std::ptrdiff_t lines,
                                  std::integer_sequence<int, K...> all) {
-    if constexpr (W > 0) {
-      if (j + W <= lines) {
-        search<W, 1>(a, j, all);
-        j += W;
-      }
-      if (j < lines) rest<W / 2>(a, j, lines, all);
-    }
+    bool may_have_nan = false;
+    for (; j + W <= lines; j += W) may_have_nan |= search<W, 1>(a, j, all);
+    if constexpr (W > 1)
+      if (j < lines) may_have_nan |= rest<W / 2>(a, j, lines, all);
+    return may_have_nan;
   }
-  /// In G times W columns from number j on.
+  /// In G times W columns from number j on. Whether there may be a NaN.
   template <int W, int Groups, int... K>
-  static KROTON_INLINE void search(arrays const& a, std::ptrdiff_t j,
-                                   std::integer_sequence<int, K...> all) {
+  static KROTON_INLINE bool search(arrays const& a, std::ptrdiff_t j,
+                                   std::integer_sequence<int, K...>) {
     using lanes = number_lanes<extremum, L, W>;
     constexpr auto groups = static_cast<std::size_t>(Groups);
     std::byte* row[]{a.at[K]..., nullptr};
@@ -231,20 +234,20 @@ class searched_loop {
     else
       for (std::ptrdiff_t i = 1; i < a.rows; ++i) look(i);
     bool may_have_nan = false;
-    for (int g = 0; g < Groups; ++g) may_have_nan |= of[g].may_have_nan();
-    if (may_have_nan) [[unlikely]]
-      return search_one_by_one(a, j, W * Groups);
     for (int g = 0; g < Groups; ++g) {
-      if (info.result_count == 2) of[g].best.store(a.best + j + g * W);
+      if (info.result_count == 2) of[g].store(a.best + j + g * W);
       of[g].store_positions(a.found + j + g * W);
+      may_have_nan |= of[g].may_have_nan();
     }
+    return may_have_nan;
   }
-  /// The same of `lines` columns in which there may be NaN.
-  [[gnu::noinline, gnu::cold]] static void search_one_by_one(arrays const& a, std::ptrdiff_t j,
-                                                             std::ptrdiff_t lines) {
-    for (std::ptrdiff_t const end = j + lines; j < end; ++j) {
-      std::byte* row[operands + 1];
-      std::copy_n(a.at, operands, row);
+  /// The same of columns in which there may be NaN. Not apart from the caller, which would keep the
+  /// arrays in memory.
+  template <int... K>
+  static KROTON_INLINE void search_one_by_one(arrays const& a, std::ptrdiff_t lines,
+                                              std::integer_sequence<int, K...>) {
+    for (std::ptrdiff_t j = 0; j < lines; ++j) {
+      std::byte* row[]{a.at[K]..., nullptr};
       L best{};
       std::int64_t found = 0;
       for (std::ptrdiff_t i = 0; i < a.rows; ++i) {
@@ -252,7 +255,7 @@ class searched_loop {
         elements::template compute<1>(v, row, a.strides, j);
         L const x = v.v[node_of(searched())].v;
         if (i == 0 || takes_place<extremum>(x, best)) best = x, found = i;
-        for (std::size_t k = 0; k < operands; ++k) row[k] += a.to_next[k];
+        (void)expand{0, (row[K] += a.to_next[K], 0)...};
       }
       if (info.result_count == 2) a.best[j] = best;
       a.found[j] = found;

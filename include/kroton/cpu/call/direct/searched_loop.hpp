@@ -7,9 +7,12 @@
 #include <kroton/cpu/call/direct/loop.hpp>
 #include <kroton/cpu/call/direct/positions.hpp>
 
+#include <array>
+
 namespace kroton::cpu {
 
-/// What of an expression can be computed in short vectors: all nodes but reductions.
+/// What of an expression can be computed in short vectors: all nodes but reductions. Operands have
+/// an element for each lane, or one for all, whichever the axis is along which lanes lie.
 template <class L, auto const* Facts, class Expression, class Indices>
 struct short_elements;
 template <class L, auto const* Facts, class... N, int... I>
@@ -22,26 +25,31 @@ struct short_elements<L, Facts, expression<N...>, std::integer_sequence<int, I..
   }
   static constexpr bool exist = (fits<N, I>() && ...);
 
-  /// Those of W columns from number j on.
-  template <int W>
+  /// Those of W lanes from number j on; SpansLanes says which operands have an element for each.
+  template <auto const& SpansLanes, int W>
   static KROTON_INLINE void compute(short_values<L, W, static_cast<int>(sizeof...(N))>& v,
                                     std::byte* const* at, std::ptrdiff_t const* strides,
                                     std::ptrdiff_t j) {
-    (void)expand{0, (compute_one<N, I>(v, at, strides, j), 0)...};
+    (void)expand{0, (compute_one<SpansLanes, N, I>(v, at, strides, j), 0)...};
   }
 
  private:
-  template <class Node, int Id, class Values>
+  template <auto const& SpansLanes, class Node, int Id, class Values>
   static KROTON_INLINE void compute_one(Values& v, std::byte* const* at,
                                         std::ptrdiff_t const* strides, std::ptrdiff_t j) {
-    if constexpr (!node_traits<Node>::is_reduction)
-      short_node<L, typename node_traits<Node>::kind, (*Facts)[Id].types>::step(
-          v, Id, (*Facts)[Id], at, strides, j);
+    using traits = node_traits<Node>;
+    constexpr node_fact fact = (*Facts)[Id];
+    if constexpr (traits::is_input)
+      short_node<L, operand_kind<traits::position, SpansLanes[traits::position]>,
+                 fact.types>::step(v, Id, fact, at, strides, j);
+    else if constexpr (!traits::is_reduction)
+      short_node<L, typename traits::kind, fact.types>::step(v, Id, fact, at, strides, j);
   }
 };
 
-/// Loop S of a program, if a later step searches what it computes for positions over its rows, and
-/// nothing else reads that but a reduction of the loop that gives the extrema themselves.
+/// Loop S of a program, if a later step searches what it computes for positions along an axis, and
+/// nothing else reads that but a reduction of the loop that gives the extrema themselves. Lines lie
+/// side by side along the other axis.
 template <class Program, int S>
 class searched_loop {
   using tables = direct_tables<Program>;
@@ -116,6 +124,7 @@ class searched_loop {
   static constexpr bool gives_extrema(std::integer_sequence<int, O...>) {
     return (gives_extremum<O>() && ...);
   }
+  static constexpr int axis = finder >= 0 ? static_cast<int>(tables::attribute(finder, 0)) : 0;
   static constexpr int node_of(int k) { return node_of(k, typename G::outputs{}); }
   template <int... O>
   static constexpr int node_of(int k, std::integer_sequence<int, O...>) {
@@ -128,21 +137,24 @@ class searched_loop {
     using traits = node_traits<typename G::template node<O>>;
     if constexpr (!traits::is_reduction) return true;
     else
-      return std::is_same_v<typename traits::op_type, extremum> && traits::axes == 2 &&
-             G::facts[O].in[0] == node_of(searched());
+      return std::is_same_v<typename traits::op_type, extremum> &&
+             traits::axes == (axis == 0 ? 2 : 1) && G::facts[O].in[0] == node_of(searched());
   }
   static constexpr bool goes() {
-    if constexpr (std::is_void_v<extremum> || !loop::in_batches || loop::has_gaps) return false;
+    if constexpr (std::is_void_v<extremum> || !loop::in_batches) return false;
     else if constexpr (!std::is_same_v<L, float> && !std::is_same_v<L, double>) return false;
     else
-      return tables::attribute(finder, 0) == 0 && tables::step(finder).guard_count == 0 &&
-             !tables::step(finder).prologue && info.result_count <= 2 && elements::exist &&
+      return tables::step(finder).guard_count == 0 && !tables::step(finder).prologue && info.result_count <= 2 && elements::exist &&
              gives_extrema(typename G::outputs{}) && positions_lie_apart();
   }
 
  public:
   static constexpr bool exists = goes();
   static constexpr bool is_of(int step) { return exists && finder == step; }
+  /// Whether lines are rows of a matrix that it reads.
+  static constexpr bool searches_rows_of(int v) {
+    return exists && axis == 1 && loop::spans(v, 0) && loop::spans(v, 1);
+  }
 
   static KROTON_INLINE void take(state& s) {
     take(s, std::make_integer_sequence<int, info.operand_count>{});
@@ -151,12 +163,27 @@ class searched_loop {
  private:
   static constexpr auto operands = static_cast<std::size_t>(info.operand_count);
   static constexpr int width = static_cast<int>(xsimd::batch<L>::size);
-  static constexpr std::ptrdiff_t known_rows = loop::tables::known_extent(tables::space(S, 0)),
-                                  known_lines = tables::known_extent(tables::space(S, 1));
+  static constexpr std::ptrdiff_t known_rows = tables::known_extent(tables::space(S, axis)),
+                                  known_lines = tables::known_extent(tables::space(S, 1 - axis));
+  /// Of which operands each line has elements of its own.
+  static constexpr auto spans_lines = [] {
+    std::array<bool, operands + 1> spans{};
+    for (int k = 0; k < info.operand_count; ++k)
+      spans[static_cast<std::size_t>(k)] = loop::spans(tables::operand(S, k), 1 - axis);
+    return spans;
+  }();
+  /// The stride of an operand along an axis of the space, in elements.
+  template <int K, int Axis>
+  static KROTON_INLINE std::ptrdiff_t stride(state const& s) {
+    constexpr int v = tables::operand(S, K), own = Axis - 2 + tables::value(v).rank;
+    if constexpr (loop::spans(v, Axis)) return s.template stride<v, own>();
+    else return 0;
+  }
 
   /// Where the loop reads and writes.
   struct arrays {
     std::byte* at[operands + 1];
+    // From line to line, in elements, and along each, in bytes
     std::ptrdiff_t strides[operands + 1], to_next[operands + 1], rows;
     L* best;  // nothing where only the positions are asked for
     std::int64_t* found;
@@ -164,14 +191,14 @@ class searched_loop {
   template <int... K>
   static KROTON_INLINE void take(state& s, std::integer_sequence<int, K...> all) {
     arrays a{{s.template address<tables::operand(S, K)>()...},
-             {loop::template row_stride<K>(s)...},
-             {loop::template next_row<K>(s)...},
-             s.template extent<tables::space(S, 0)>(),
+             {stride<K, 1 - axis>(s)...},
+             {stride<K, axis>(s) * static_cast<std::ptrdiff_t>(sizeof(L))...},
+             s.template extent<tables::space(S, axis)>(),
              nullptr,
              reinterpret_cast<std::int64_t*>(s.template address<tables::result(finder, 0)>())};
     if constexpr (info.result_count == 2)
       a.best = reinterpret_cast<L*>(s.template address<tables::result(S, 1 - searched())>());
-    std::ptrdiff_t const lines = s.template extent<tables::space(S, 1)>();
+    std::ptrdiff_t const lines = s.template extent<tables::space(S, 1 - axis)>();
     bool may_have_nan = false;
     if constexpr (known_lines >= 0 && known_lines <= machine::max_written_elements)
       may_have_nan = known<static_cast<int>(known_lines), 0>(a, all);
@@ -208,7 +235,7 @@ class searched_loop {
       if (j < lines) may_have_nan |= rest<W / 2>(a, j, lines, all);
     return may_have_nan;
   }
-  /// In G times W columns from number j on. Whether there may be a NaN.
+  /// In G times W lines from number j on. Whether there may be a NaN.
   template <int W, int Groups, int... K>
   static KROTON_INLINE bool search(arrays const& a, std::ptrdiff_t j,
                                    std::integer_sequence<int, K...>) {
@@ -218,13 +245,13 @@ class searched_loop {
     short_values<L, W, G::all> v;
     lanes of[groups];
     for (int g = 0; g < Groups; ++g) {
-      elements::template compute<W>(v, row, a.strides, j + g * W);
+      elements::template compute<spans_lines, W>(v, row, a.strides, j + g * W);
       of[g].start(v.v[node_of(searched())]);
     }
     auto const look = [&](std::ptrdiff_t i) KROTON_INLINE_LAMBDA {
       (void)expand{0, (row[K] += a.to_next[K], 0)...};
       for (int g = 0; g < Groups; ++g) {
-        elements::template compute<W>(v, row, a.strides, j + g * W);
+        elements::template compute<spans_lines, W>(v, row, a.strides, j + g * W);
         of[g].look(v.v[node_of(searched())], static_cast<typename lanes::position>(i));
       }
     };
@@ -241,7 +268,7 @@ class searched_loop {
     }
     return may_have_nan;
   }
-  /// The same of columns in which there may be NaN. Not apart from the caller, which would keep the
+  /// The same of lines in which there may be NaN. Not apart from the caller, which would keep the
   /// arrays in memory.
   template <int... K>
   static KROTON_INLINE void search_one_by_one(arrays const& a, std::ptrdiff_t lines,
@@ -252,7 +279,7 @@ class searched_loop {
       std::int64_t found = 0;
       for (std::ptrdiff_t i = 0; i < a.rows; ++i) {
         short_values<L, 1, G::all> v;
-        elements::template compute<1>(v, row, a.strides, j);
+        elements::template compute<spans_lines, 1>(v, row, a.strides, j);
         L const x = v.v[node_of(searched())].v;
         if (i == 0 || takes_place<extremum>(x, best)) best = x, found = i;
         (void)expand{0, (row[K] += a.to_next[K], 0)...};

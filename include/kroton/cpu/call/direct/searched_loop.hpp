@@ -163,12 +163,13 @@ class searched_loop {
  private:
   static constexpr auto operands = static_cast<std::size_t>(info.operand_count);
   static constexpr int width = static_cast<int>(xsimd::batch<L>::size);
-  static constexpr std::ptrdiff_t known_rows = tables::known_extent(tables::space(S, axis)),
-                                  known_lines = tables::known_extent(tables::space(S, 1 - axis));
+  static constexpr std::ptrdiff_t
+      known_rows = exists ? tables::known_extent(tables::space(S, axis)) : -1,
+      known_lines = exists ? tables::known_extent(tables::space(S, 1 - axis)) : -1;
   /// Of which operands each line has elements of its own.
   static constexpr auto spans_lines = [] {
     std::array<bool, operands + 1> spans{};
-    for (int k = 0; k < info.operand_count; ++k)
+    for (int k = 0; exists && k < info.operand_count; ++k)
       spans[static_cast<std::size_t>(k)] = loop::spans(tables::operand(S, k), 1 - axis);
     return spans;
   }();

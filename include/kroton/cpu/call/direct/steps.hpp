@@ -10,6 +10,7 @@
 #include <kroton/cpu/call/direct/rows.hpp>
 #include <kroton/cpu/call/direct/searched_loop.hpp>
 #include <kroton/cpu/call/direct/small_step.hpp>
+#include <kroton/cpu/call/direct/takes.hpp>
 #include <kroton/cpu/call/direct/writes.hpp>
 
 namespace kroton::cpu {
@@ -72,7 +73,10 @@ class direct_steps {
       writes::template write_part<S>(s);
     else if constexpr (direct_positions<Program>::template finds<S>())
       direct_positions<Program>::template find<S>(s);
-    else
+    else if constexpr (direct_takes<Program>::template takes<S>()) {
+      if (!direct_takes<Program>::template take<S>(s)) [[unlikely]]
+        take_small_step<Program, S>(s, scratch);  // says which index is out of range
+    } else
       take_small_step<Program, S>(s, scratch);
   }
   /// Whether all conditions of a step's guard are as they have to be. Outer ones come first.

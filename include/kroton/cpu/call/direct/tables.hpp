@@ -21,6 +21,17 @@ struct frame_reason {
   constexpr bool empty() const { return why.empty(); }
 };
 
+/// A program without what is known of some of its calls, see cpu/call/scan.
+template <class Program>
+struct plain {
+  using type = Program;
+};
+template <class Program>
+  requires requires { typename Program::general; }
+struct plain<Program> : plain<typename Program::general> {};
+template <class Program>
+using plain_program = typename plain<Program>::type;
+
 /// How the arrays of a program lie in memory when all parameters are dense and row-major, as far as
 /// constants tell.
 template <class Program>

@@ -15,6 +15,7 @@ namespace kroton::cpu {
 /// A program in calls in which some parameters, as bits, are matrices that lie column by column.
 template <class Program, unsigned long long Columns>
 struct program_of_columns : Program {
+  using general = Program;
   static constexpr unsigned long long columns = Columns;
 };
 

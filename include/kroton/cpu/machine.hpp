@@ -151,7 +151,7 @@ struct machine {
   static constexpr int max_small_steps = 12, max_small_steps_of_band = 20,
                        max_small_steps_of_loop = 32, max_small_values = 96;
   // Of all loops, and of those that compute numbers alone, whose code is as long as the formula
-  static constexpr int max_small_nodes = 64, max_small_numbers = 512;
+  static constexpr int max_small_nodes = 64, max_small_nodes_of_loop = 192, max_small_numbers = 512;
   static constexpr int max_small_rank = 4;
   // What lies between the steps of a call, on the stack, where its extents are numbers.
   static constexpr count max_known_slot_bytes = 4096;

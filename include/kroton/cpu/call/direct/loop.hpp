@@ -25,10 +25,15 @@ struct direct_loop {
   static constexpr int rank = info.space_rank;
   static constexpr bool in_batches = !std::is_void_v<typename kernel::lane>;
 
-  /// Whether operand or result number k of the values lies over axis d of the space.
+  /// Whether operand or result number k of the values lies over axis d of the space. An extent that
+  /// is not 1 is that of the space, even where it is another number of the table: the conditions of
+  /// the call say so. In bands the number counts: theirs is taken in parts.
   static constexpr bool spans(int v, int d) {
     int const own = d - (rank - tables::value(v).rank);
-    return own >= 0 && tables::value(v).extents[own] == tables::space(S, d);
+    if (own < 0) return false;
+    int const extent = tables::value(v).extents[own];
+    return extent == tables::space(S, d) ||
+           (Program::bands.size() == 0 && !tables::is_one(extent));
   }
   static constexpr bool spans_all(int v) {
     for (int d = 0; d < rank; ++d)

@@ -36,7 +36,9 @@ inline constexpr frame_reason steps_need_frame<Program, std::index_sequence<S...
     }
   };
   (look(std::integral_constant<std::size_t, S>{}), ...);
-  if (nodes > machine::max_small_nodes || numbers > machine::max_small_numbers)
+  constexpr int most =
+      is_body<Program> ? machine::max_small_nodes_of_loop : machine::max_small_nodes;
+  if (nodes > most || numbers > machine::max_small_numbers)
     reason = {"its loops compute too much"};
   return reason;
 }();

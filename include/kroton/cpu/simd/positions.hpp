@@ -118,7 +118,8 @@ class number_lanes {
   }
 
  private:
-  // One line has two lanes: compilers branch on a comparison of two numbers, which nothing foretells.
+  // One line has two lanes: of two numbers compilers branch on the comparison, which nothing
+  // foretells.
   static constexpr int lanes = W == 1 ? 2 : W;
   static constexpr bool is_max = std::is_same_v<Extreme, op::max>;
 

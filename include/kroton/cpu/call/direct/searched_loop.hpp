@@ -144,7 +144,8 @@ class searched_loop {
     if constexpr (std::is_void_v<extremum> || !loop::in_batches) return false;
     else if constexpr (!std::is_same_v<L, float> && !std::is_same_v<L, double>) return false;
     else
-      return tables::step(finder).guard_count == 0 && !tables::step(finder).prologue && info.result_count <= 2 && elements::exist &&
+      return tables::step(finder).guard_count == 0 &&
+             !tables::step(finder).prologue && info.result_count <= 2 && elements::exist &&
              gives_extrema(typename G::outputs{}) && positions_lie_apart();
   }
 

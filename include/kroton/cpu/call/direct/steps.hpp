@@ -240,7 +240,8 @@ class direct_steps {
         std::ptrdiff_t const n = s.template extent<tables::space(S, 1)>();
         std::ptrdiff_t const strides[]{loop::template row_stride<K>(s)...,
                                        (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
-        std::ptrdiff_t const to_next[]{loop::template next_row<K>(s)..., next_result<S, R>(n)..., 0};
+        std::ptrdiff_t const to_next[]{loop::template next_row<K>(s)...,
+                                       next_result<S, R>(n)..., 0};
         if constexpr (loop::only_adds_rows && !loop::has_gaps)
           return rows::columns(at, to_next, count, n);
         (void)expand{0, (start_columns<S, R>(at[operands + R], n), 0)...};

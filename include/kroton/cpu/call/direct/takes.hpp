@@ -28,7 +28,8 @@ class direct_takes {
                 vectors = rank - count<S> + 1;
       bool fits = tables::attribute(S, 0) == (1 << count<S>) - 1 && tables::attribute(S, 1) == 0 &&
                   rank >= 1 && rank <= 2 && tables::value(tables::result(S, 0)).rank == vectors;
-      for (int k = 1; k <= count<S>; ++k) fits = fits && tables::value(tables::operand(S, k)).rank <= 1;
+      for (int k = 1; k <= count<S>; ++k)
+        fits = fits && tables::value(tables::operand(S, k)).rank <= 1;
       return fits && (vectors == 1 || tables::last_stride(x) == 1);
     }
   }

@@ -103,6 +103,8 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(number, sigmoid(b) / sigmoid(-b)),
       RULE_EXPRESSION(number, (exp(a) + exp(-a)) + b * exp(-c * c) / erfc(c)),
       RULE_EXPRESSION(matrix, argmax(exp(a), kt::axis<0>) + argmin(softmax(a), kt::axis<1>)),
+      RULE_EXPRESSION(matrix, argmax(kt::cast<double>(eq(a, min(a, kt::axis<1>, kt::keepdims))),
+                                     kt::axis<1>)),
       RULE_EXPRESSION(matrix, log(1 + sum(exp(a))) + log(mean(exp(b))) + log(prod(exp(c)))),
       RULE_EXPRESSION(
           matrix, kt::ops::alloc(zeros_like(a), {kt::ops::extent(a, 0), kt::ops::extent(a, 1)})),

@@ -154,7 +154,7 @@ struct machine {
   static constexpr int max_small_steps = 12, max_small_steps_of_band = 20,
                        max_small_steps_of_loop = 32, max_small_values = 96;
   // Of all loops, and of those that compute numbers alone, whose code is as long as the formula
-  static constexpr int max_small_nodes = 64, max_small_numbers = 512;
+  static constexpr int max_small_nodes = 64, max_small_nodes_of_loop = 192, max_small_numbers = 512;
   static constexpr int max_small_rank = 4;
   // What lies between the steps of a call, on the stack, where its extents are numbers.
   static constexpr count max_known_slot_bytes = 4096;
@@ -182,6 +182,9 @@ struct machine {
   static constexpr count max_batches_of_small_row = 8;  // of rows that go without preparation
   // In the steps of loops, of a row that goes without batches: of the only one, and of several
   static constexpr count max_only_row_of_elements = 7, max_row_of_elements = 4;
+  // Of a row that goes so and ends within a batch, where it only does arithmetic: the rest of it
+  // goes in vectors of half a batch, a quarter of one ...
+  static constexpr count max_batches_in_pieces = 4;
   // Of inner products without batches: of one, and in loops of one for each of a few rows; of
   // others for a few rows, and for more
   static constexpr count max_inner_of_elements = 7, max_inner_of_few_rows = 4,

@@ -243,3 +243,32 @@ TEST_CASE("partition: long lines of many kinds") {
       CHECK(right);
     }
 }
+
+TEST_CASE("places of values in any order and in ascending order") {
+  constexpr auto places = [](kt::dvector a, kt::dvector v) { return std::tuple(searchsorted(a, v), searchsorted(a, v, kt::side::right)); };
+  auto const f = kt::function(places);
+  std::mt19937 engine(11);
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  for (I n : {0u, 1u, 2u, 3u, 7u, 64u, 301u})
+    for (I m : {1u, 2u, 9u, 400u})
+      for (int with_nan : {0, 1})
+        for (int order : {0, 1, 2}) {
+          CAPTURE(n, m, with_nan, order);
+          vec<double> a(std::array<I, 1>{n}), v(std::array<I, 1>{m});
+          // Some of them equal
+          for (double& x : a) x = static_cast<double>(engine() % (n + 2));
+          for (double& x : v) x = static_cast<double>(engine() % (2 * n + 5)) / 2 - 1;
+          if (with_nan != 0) {
+            for (I i = 2; i < n; i += 9) a(i) = nan;
+            for (I i = 1; i < m; i += 5) v(i) = nan;
+          }
+          std::sort(a.begin(), a.end(), before<double>);
+          if (order > 0) std::sort(v.begin(), v.end(), before<double>);
+          if (order > 1) std::reverse(v.begin(), v.end());
+          auto const [left, right] = f(a, v);
+          for (I i = 0; i < m; ++i) {
+            REQUIRE(left(i) == std::lower_bound(a.begin(), a.end(), v(i), before<double>) - a.begin());
+            REQUIRE(right(i) == std::upper_bound(a.begin(), a.end(), v(i), before<double>) - a.begin());
+          }
+        }
+}

@@ -50,7 +50,11 @@ TEST_CASE("debugprint: why the steps of a loop are run in frames", "[loops][prin
     auto const at = text.find("steps in frames, since ");
     return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
   };
-  auto const nested = kt::function([](kt::dmatrix x, kt::dvector s) {
+  auto const nested = kt::function([](kt::tensor3<double> x, kt::dvector s) {
+    return scan([](auto e, auto s) { return foldl([](auto a, auto b) { return sin(a + b); }, kt::sequences(e), kt::outputs_info(s)); },
+                kt::sequences(x), kt::outputs_info(s));
+  });
+  auto const of_numbers = kt::function([](kt::dmatrix x, kt::dvector s) {
     return scan([](auto e, auto s) { return s + scan([](auto a, auto b) { return sin(a + b); }, kt::sequences(e), kt::outputs_info(0.)); },
                 kt::sequences(x), kt::outputs_info(s));
   });
@@ -62,7 +66,8 @@ TEST_CASE("debugprint: why the steps of a loop are run in frames", "[loops][prin
   });
   if constexpr (kt::functions::default_mode::run == kt::execution::compiled) {
     CHECK(in_frames(nested) == "steps in frames, since a scan keeps the memory of its steps (scan)");
-    CHECK(in_frames(nested, kt::shape(3, 4), kt::shape(4)) == in_frames(nested));
+    CHECK(in_frames(nested, kt::shape(3, 2, 4), kt::shape(4)) == in_frames(nested));
+    CHECK(in_frames(of_numbers) == "");
     CHECK(in_frames(small) == "");
     CHECK(in_frames(numbers) == "");
     std::ostringstream out;

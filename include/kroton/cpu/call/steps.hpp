@@ -29,6 +29,7 @@ struct step_view {
   long long attribute(int i) const {
     return pool(info.operand_count + info.result_count + info.space_rank + i);
   }
+  std::byte* data_of_result(int k) const { return f.value(result(k)).data; }
   /// The call of an op's own function, on arrays that are collected in `arrays`, which has room for
   /// operands and results.
   invocation call(array_ref* arrays) const {

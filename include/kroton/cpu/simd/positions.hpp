@@ -68,6 +68,70 @@ struct extremum_lanes {
   }
 };
 
+/// W lines side by side, whose elements are numbers: the extremum of each so far, and its position.
+/// `may_have_nan` tells where one was not; of infinities of both signs it is true, too.
+template <class Extreme, class T, int W>
+class number_lanes {
+ public:
+  using position = typename extremum_lanes<Extreme, T, 2>::position;
+
+  KROTON_INLINE void start(short_vector<T, W> const& first) {
+    best_ = sum_ = wide(first);
+    at_ = short_vector<position, lanes>(0);
+  }
+  KROTON_INLINE void look(short_vector<T, W> const& next, position i) {
+    short_vector<T, lanes> const x = wide(next);
+    sum_ = sum_ + x;
+#if defined(KROTON_VECTORS_ARE_ARRAYS)
+    for (int k = 0; k < lanes; ++k) {
+      bool const takes = is_max ? x.v[k] > best_.v[k] : x.v[k] < best_.v[k];
+      best_.v[k] = takes ? x.v[k] : best_.v[k];
+      at_.v[k] = takes ? i : at_.v[k];
+    }
+#else
+    // Two comparisons: the extremum is one instruction then, and the next one waits for it alone.
+    auto const stays = is_max ? best_.v >= x.v : best_.v <= x.v;
+    at_.v = stays ? at_.v : short_vector<position, lanes>(i).v;
+    if constexpr (is_max) best_.v = x.v > best_.v ? x.v : best_.v;
+    else best_.v = x.v < best_.v ? x.v : best_.v;
+#endif
+  }
+  KROTON_INLINE bool may_have_nan() const {
+    short_vector<position, lanes> is;
+#if defined(KROTON_VECTORS_ARE_ARRAYS)
+    for (int k = 0; k < lanes; ++k) is.v[k] = sum_.v[k] != sum_.v[k];
+#else
+    is.v = sum_.v != sum_.v;
+#endif
+    // Words of several lanes: of each lane alone, compilers ask one by one.
+    using word = std::conditional_t<sizeof is % 8 == 0, std::uint64_t, std::uint8_t>;
+    word words[sizeof is / sizeof(word)], any = 0;
+    std::memcpy(words, &is.v, sizeof is);
+    for (word w : words) any |= w;
+    return any != 0;
+  }
+  KROTON_INLINE void store(T* to) const { std::memcpy(to, &best_.v, W * sizeof(T)); }
+  KROTON_INLINE void store_positions(std::int64_t* to) const {
+    position of[static_cast<std::size_t>(lanes)];
+    std::memcpy(of, &at_.v, sizeof of);
+    for (int k = 0; k < W; ++k) to[k] = of[k];
+  }
+
+ private:
+  // One line has two lanes: of two numbers compilers branch on the comparison, which nothing
+  // foretells.
+  static constexpr int lanes = W == 1 ? 2 : W;
+  static constexpr bool is_max = std::is_same_v<Extreme, op::max>;
+
+  static KROTON_INLINE short_vector<T, lanes> wide(short_vector<T, W> const& x) {
+    if constexpr (W == 1) return short_vector<T, lanes>(x.v);
+    else return x;
+  }
+
+  short_vector<T, lanes> best_, sum_;
+  short_vector<position, lanes> at_;
+};
+
 /// In K times W lines of n elements, which are one behind the other at a distance of `along`. Lines
 /// are side by side, or `across` from each other.
 template <class Extreme, int W, int K, class T>

@@ -26,7 +26,11 @@ struct short_vector {
 
   short_vector() = default;
   KROTON_INLINE explicit short_vector(T value) {
+#if defined(KROTON_VECTORS_ARE_ARRAYS)
     for (int k = 0; k < W; ++k) v[k] = value;
+#else
+    v = value - lanes{};  // keeps the sign of zero; of a loop g++ inserts lane after lane
+#endif
   }
   static KROTON_INLINE short_vector load(T const* from) {
     short_vector x;

@@ -13,6 +13,9 @@
 #include <kroton/grad/batching/systems.hpp>
 #include <kroton/grad/batching/views.hpp>
 #include <kroton/grad/batching/windows.hpp>
+#include <kroton/ops/along_axes/positions.hpp>
+#include <kroton/ops/along_axes/scans.hpp>
+#include <kroton/ops/along_axes/sorting.hpp>
 
 namespace kroton::calculus {
 
@@ -65,7 +68,9 @@ constexpr lanes batching::rebuilt(int id) {
   if (is_op<op::ifelse>(op)) return control_batching(*this, id).ifelse();
   if (is_op<op::softmax>(op) || is_op<op::log_softmax>(op) || is_op<op::first_equal>(op))
     return slice_batching(*this, id).along_axes();
-  if (is_op<op::dft>(op) || is_op<op::real_dft>(op) || is_op<op::dft_to_real>(op))
+  if (is_op<op::dft>(op) || is_op<op::real_dft>(op) || is_op<op::dft_to_real>(op) ||
+      is_op<op::argmax>(op) || is_op<op::argmin>(op) || is_op<op::cumsum>(op) ||
+      is_op<op::cumprod>(op) || is_op<op::shift>(op) || is_op<op::sort>(op) || is_op<op::topk>(op))
     return slice_batching(*this, id).along_axis();
   if (is_op<op::csr_dot>(op) || is_op<op::csr_transposed_dot>(op))
     return sparse_batching(*this, id).by_dense();

@@ -266,6 +266,7 @@ inline constexpr auto tensor_book = rules(
     builder<"position_of_increasing", op::argmax, op::argmin>(
         &rewrite::rules::position_of_increasing)
         .id("S14").real(),
+    builder<"position_of_equal", op::argmax>(&rewrite::rules::position_of_equal).real(),
     builder<"pooled_increasing", op::max_pool>(&rewrite::rules::pooled_increasing).real(),
     builder<"position_of_pooled", op::item>(&rewrite::rules::position_of_pooled)
         .needs<op::max_pool>().real(),

@@ -26,4 +26,42 @@ constexpr int position_of_increasing(rewriter& r, int id) {
   return r.make(g[id].op, inputs, attributes);
 }
 
+/// Whether m is the extremum of x along an axis, in its place there.
+constexpr bool is_extremum_in_place(graph const& g, int m, int x, int axis) {
+  int const rank = g.type(x).rank;
+  if (g.is<op::dimshuffle>(m)) {
+    int const lacking = rank - g[m].attribute_count;
+    for (int d = lacking; d < rank; ++d) {
+      long long const from = d < axis ? d : d == axis ? -1 : d - 1;
+      if (g.attribute(m, d - lacking) != from) return false;
+    }
+    if (lacking > (axis == 0 ? 1 : 0)) return false;
+    m = g.input_of(m, 0);
+  } else if (axis != 0) {
+    return false;
+  }
+  return (g.is<op::max>(m) || g.is<op::min>(m)) && g.input_of(m, 0) == x &&
+         g.attribute(m, 0) == 1ll << axis && g.attribute(m, 1) == 0;
+}
+/// argmax(eq(x, max(x))) is argmax(x), and argmax(eq(x, min(x))) is argmin(x), along the same axis.
+constexpr int position_of_equal(rewriter& r, int id) {
+  graph& g = r.g;
+  int equal = g.input_of(id, 0);
+  if (g.is<op::cast>(equal)) equal = g.input_of(equal, 0);
+  if (!g.is<op::eq>(equal)) return -1;
+  int const axis = static_cast<int>(g.attribute(id, 0));
+  for (int k = 0; k < 2; ++k) {
+    int const x = g.input_of(equal, k);
+    int m = g.input_of(equal, 1 - k);
+    if (g.type(x).rank != g.type(equal).rank || !is_extremum_in_place(g, m, x, axis)) continue;
+    if (g.is<op::dimshuffle>(m)) m = g.input_of(m, 0);
+    op_info const* const position =
+        g.is<op::max>(m) ? core::identity<op::argmax>() : core::identity<op::argmin>();
+    int const inputs[] = {x};
+    long long const attributes[] = {axis};
+    return r.make(position, inputs, attributes);
+  }
+  return -1;
+}
+
 }  // namespace kroton::rewrite::rules

@@ -146,6 +146,8 @@ struct direct_state {
     constexpr value_info info = tables::value(V);
     if constexpr (constexpr long long known = tables::stride_of(V, D); known != unknown_stride) {
       return known;
+    } else if constexpr (tables::lies_by_columns(V)) {
+      return extent<info.extents[0]>();
     } else if constexpr (info.where != storage::view ||
                          tables::is_without_gaps(tables::step_of(V))) {
       std::ptrdiff_t n = 1;

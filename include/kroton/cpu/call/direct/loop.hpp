@@ -25,10 +25,15 @@ struct direct_loop {
   static constexpr int rank = info.space_rank;
   static constexpr bool in_batches = !std::is_void_v<typename kernel::lane>;
 
-  /// Whether operand or result number k of the values lies over axis d of the space.
+  /// Whether operand or result number k of the values lies over axis d of the space. An extent that
+  /// is not 1 is that of the space, even where it is another number of the table: the conditions of
+  /// the call say so. In bands the number counts: theirs is taken in parts.
   static constexpr bool spans(int v, int d) {
     int const own = d - (rank - tables::value(v).rank);
-    return own >= 0 && tables::value(v).extents[own] == tables::space(S, d);
+    if (own < 0) return false;
+    int const extent = tables::value(v).extents[own];
+    return extent == tables::space(S, d) ||
+           (Program::bands.size() == 0 && !tables::is_one(extent));
   }
   static constexpr bool spans_all(int v) {
     for (int d = 0; d < rank; ++d)
@@ -123,6 +128,23 @@ struct direct_loop {
     }
     return is_simple || has_rows;
   }();
+
+  /// From element to element of a row of operand K.
+  template <int K, class State>
+  static KROTON_INLINE std::ptrdiff_t row_stride([[maybe_unused]] State const& s) {
+    constexpr int v = tables::operand(S, K);
+    if constexpr (!kernel::facts.spans_rows[K]) return 0;
+    else if constexpr (is_flat) return 1;
+    else return s.template stride<v, tables::value(v).rank - 1>();
+  }
+  /// From row to row of operand K, in bytes.
+  template <int K, class State>
+  static KROTON_INLINE std::ptrdiff_t next_row([[maybe_unused]] State const& s) {
+    constexpr int v = tables::operand(S, K);
+    if constexpr (tables::value(v).rank == 2 && spans(v, 0))
+      return s.template stride<v, 0>() * bytes_of(tables::value(v).type);
+    else return 0;
+  }
 };
 
 template <class Program, int S>
@@ -164,6 +186,13 @@ struct written_loop {
   static constexpr bool exists = [] {
     if constexpr (!loop::in_batches) return false;
     else return loop::rank != 0 && line::exists && fits();
+  }();
+  /// Whether rows of any length can go so.
+  static constexpr bool goes_in_pieces = [] {
+    for (int k = 0; k < loop::info.result_count; ++k)
+      if (loop::kind_of(k) != direct_result::elements) return false;
+    if constexpr (!loop::in_batches) return false;
+    else return loop::rank != 0 && line::exists && !loop::has_gaps;
   }();
   static constexpr int row = exists ? static_cast<int>(extent(loop::rank - 1)) : 0;
   static constexpr int rows = [] {

@@ -6,6 +6,7 @@
 #include <kroton/cpu/call/direct/loop.hpp>
 #include <kroton/cpu/call/direct/prologue.hpp>
 #include <kroton/cpu/call/direct/scalars.hpp>
+#include <kroton/cpu/call/direct/small_step.hpp>
 #include <kroton/cpu/call/frame.hpp>
 #include <kroton/cpu/op/kernel.hpp>
 
@@ -29,11 +30,15 @@ inline constexpr frame_reason steps_need_frame<Program, std::index_sequence<S...
       using op = op_at<Program::value.ops[Program::steps[I].op]>;
       if (cpu::has_choice<op>) reason = {"a step keeps its choice for the extents", step};
     } else if constexpr (Program::steps[I].kind == step_kind::scan) {
-      reason = {"a scan keeps the memory of its steps", step};
+      // In the step of a loop; a function with one loop is compiled once
+      if constexpr (!is_body<Program> || !is_loop_of_scalars<Program, step>())
+        reason = {"a scan keeps the memory of its steps", step};
     }
   };
   (look(std::integral_constant<std::size_t, S>{}), ...);
-  if (nodes > machine::max_small_nodes || numbers > machine::max_small_numbers)
+  constexpr int most =
+      is_body<Program> ? machine::max_small_nodes_of_loop : machine::max_small_nodes;
+  if (nodes > most || numbers > machine::max_small_numbers)
     reason = {"its loops compute too much"};
   return reason;
 }();

@@ -5,6 +5,7 @@
 
 #include <kroton/cpu/call/chain.hpp>
 #include <kroton/cpu/call/direct/arrays.hpp>
+#include <kroton/cpu/call/scan/scalars.hpp>
 #include <kroton/cpu/call/step_kinds.hpp>
 #include <kroton/cpu/op/kernels.hpp>
 
@@ -29,6 +30,7 @@ class small_step {
     return *reinterpret_cast<std::int64_t const*>(arrays_[k].data);
   }
   static constexpr long long attribute(int i) { return first_attribute()[i]; }
+  std::byte* data_of_result(int k) const { return arrays_[info.operand_count + k].data; }
   std::byte* scratch(std::size_t bytes) const { return memory_.room(bytes); }
   static constexpr bool continues() { return false; }
   invocation call() const {
@@ -68,6 +70,23 @@ class small_step {
   memory_block& memory_;
 };
 
+/// Nobody watches small calls.
+template <class Program, int S>
+KROTON_INLINE void count_steps(small_step<Program, S> const&, std::ptrdiff_t) {}
+
+/// The program of the body of step S.
+template <class Program, int S>
+using body_of_step = typename freeze::program_of_body<
+    plain_program<Program>, Program::steps[static_cast<std::size_t>(S)].body>::type;
+/// Whether a step is a loop of numbers that takes all its steps, which keeps no memory.
+template <class Program, int S>
+constexpr bool is_loop_of_scalars() {
+  if constexpr (Program::steps[static_cast<std::size_t>(S)].kind != step_kind::scan) return false;
+  else
+    return is_scalar_program<body_of_step<Program, S>>() &&
+           !scan_step<Program, S, body_of_step<Program, S>>::stops;
+}
+
 /// Takes a step as the frame takes it.
 template <class Program, int S>
 [[gnu::noinline]] void take_small_step(direct_state<Program>& state, memory_block& memory) {
@@ -75,7 +94,9 @@ template <class Program, int S>
   constexpr step_info info = small_step<Program, S>::info;
   constexpr int first = direct_tables<Program>::operand(S, 0);
   using T = value_t<Program::values[static_cast<std::size_t>(first)].type>;
-  if constexpr (info.kind == step_kind::own)
+  if constexpr (info.kind == step_kind::scan)
+    scalar_scan<Program, S, body_of_step<Program, S>>::run_step(s);
+  else if constexpr (info.kind == step_kind::own)
     cpu::run_kernel<op_at<Program::value.ops[info.op]>, T>(s.call(), s);
   else
     run_step_of<info.kind, T, (factors_of(info.kind, info.operand_count) > 2)>(s);

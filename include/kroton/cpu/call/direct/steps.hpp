@@ -8,7 +8,9 @@
 #include <kroton/cpu/call/direct/positions.hpp>
 #include <kroton/cpu/call/direct/products.hpp>
 #include <kroton/cpu/call/direct/rows.hpp>
+#include <kroton/cpu/call/direct/searched_loop.hpp>
 #include <kroton/cpu/call/direct/small_step.hpp>
+#include <kroton/cpu/call/direct/takes.hpp>
 #include <kroton/cpu/call/direct/writes.hpp>
 
 namespace kroton::cpu {
@@ -52,6 +54,10 @@ class direct_steps {
     constexpr step_info info = tables::step(S);
     if constexpr (info.kind == step_kind::loop && writes::template is_left_to_write<S>())
       return;  // what is written to a part of it fills the rest too
+    else if constexpr (is_searched_loop<Program, S>())
+      searched_loop<Program, S>::take(s);
+    else if constexpr (is_search_done_before<Program, S>())
+      return;
     else if constexpr (info.kind == step_kind::loop)
       take_loop<S>(s, std::make_integer_sequence<int, info.operand_count>{},
                    std::make_integer_sequence<int, info.result_count>{});
@@ -67,7 +73,10 @@ class direct_steps {
       writes::template write_part<S>(s);
     else if constexpr (direct_positions<Program>::template finds<S>())
       direct_positions<Program>::template find<S>(s);
-    else
+    else if constexpr (direct_takes<Program>::template takes<S>()) {
+      if (!direct_takes<Program>::template take<S>(s)) [[unlikely]]
+        take_small_step<Program, S>(s, scratch);  // says which index is out of range
+    } else
       take_small_step<Program, S>(s, scratch);
   }
   /// Whether all conditions of a step's guard are as they have to be. Outer ones come first.
@@ -99,6 +108,7 @@ class direct_steps {
       for (int d = 0; d < info.space_rank; ++d) n *= s.extents[tables::space(S, d)];
       using loop = direct_loop<Program, S>;
       constexpr bool is_all = loops == 1;
+      if constexpr (is_searched_loop<Program, S>()) return n <= machine::max_small_elements;
       if constexpr (loop::only_adds_rows && !loop::has_gaps)
         return s.extents[tables::space(S, 0)] <= machine::max_narrow_sum &&
                n <= machine::max_small_columns;
@@ -204,7 +214,7 @@ class direct_steps {
       loop::kernel::body::single(nodes, at, strides, 0);
       store_nodes<S>(s, nodes, typename loop::G::outputs{}, std::integer_sequence<int, R...>{});
     } else if constexpr (written::exists) {
-      std::ptrdiff_t const strides[]{row_stride<S, K>(s)..., 0};
+      std::ptrdiff_t const strides[]{loop::template row_stride<K>(s)..., 0};
       small::for_each_of<written::rows>([&](auto i) KROTON_INLINE_LAMBDA {
         std::byte* row[sizeof...(K) + sizeof...(R) + 1]{
             (at[K] + i * next_written_row<S, K>(s))...,
@@ -222,15 +232,16 @@ class direct_steps {
       if constexpr (loop::is_flat || loop::rank == 1) {
         std::ptrdiff_t n = 1;
         for (int d = 0; d < loop::rank; ++d) n *= s.extents[tables::space(S, d)];
-        std::ptrdiff_t const strides[]{row_stride<S, K>(s)...,
+        std::ptrdiff_t const strides[]{loop::template row_stride<K>(s)...,
                                        (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
         row<S>(at, strides, n, totals);
       } else {
         std::ptrdiff_t count = s.template extent<tables::space(S, 0)>();
         std::ptrdiff_t const n = s.template extent<tables::space(S, 1)>();
-        std::ptrdiff_t const strides[]{row_stride<S, K>(s)...,
+        std::ptrdiff_t const strides[]{loop::template row_stride<K>(s)...,
                                        (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
-        std::ptrdiff_t const to_next[]{next_row<S, K>(s)..., next_result<S, R>(n)..., 0};
+        std::ptrdiff_t const to_next[]{loop::template next_row<K>(s)...,
+                                       next_result<S, R>(n)..., 0};
         if constexpr (loop::only_adds_rows && !loop::has_gaps)
           return rows::columns(at, to_next, count, n);
         (void)expand{0, (start_columns<S, R>(at[operands + R], n), 0)...};
@@ -293,6 +304,10 @@ class direct_steps {
                    std::make_index_sequence<static_cast<std::size_t>(known < 0 ? 0 : known)>{},
                    totals);
     else if constexpr (loop::in_batches && !loop::has_gaps) {
+      using written = written_loop<Program, S>;
+      if constexpr (known < 0 && repeats_cheap_loops() && written::goes_in_pieces)
+        if (n % rows::width != 0 && n < machine::max_batches_in_pieces * rows::width)
+          return written::line::template take<loop::info.operand_count>(at, strides, 0, n);
       if constexpr (known < 0 && repeats_cheap_loops())
         if (constexpr bool is_only = loop::is_flat || loop::rank == 1;
             n % rows::width != 0 && n <= (is_only ? machine::max_only_row_of_elements
@@ -302,31 +317,10 @@ class direct_steps {
     } else
       rows::template row_of_elements<!loop::has_gaps>(at, strides, n, totals);
   }
-  /// Along the row, in elements.
-  template <int S, int K>
-  static KROTON_INLINE std::ptrdiff_t row_stride([[maybe_unused]] state const& s) {
-    using loop = direct_loop<Program, S>;
-    constexpr int v = tables::operand(S, K);
-    if constexpr (!loop::kernel::facts.spans_rows[K])
-      return 0;
-    else if constexpr (loop::is_flat)
-      return 1;
-    else
-      return s.template stride<v, tables::value(v).rank - 1>();
-  }
-  /// From row to row, in bytes.
-  template <int S, int K>
-  static KROTON_INLINE std::ptrdiff_t next_row(state const& s) {
-    constexpr int v = tables::operand(S, K);
-    if constexpr (tables::value(v).rank == 2 && direct_loop<Program, S>::spans(v, 0))
-      return s.template stride<v, 0>() * bytes_of(tables::value(v).type);
-    else
-      return 0;
-  }
   template <int S, int K>
   static KROTON_INLINE std::ptrdiff_t next_written_row([[maybe_unused]] state const& s) {
     using loop = direct_loop<Program, S>;
-    if constexpr (!loop::is_flat) return next_row<S, K>(s);
+    if constexpr (!loop::is_flat) return loop::template next_row<K>(s);
     else if constexpr (!loop::kernel::facts.spans_rows[K]) return 0;
     else
       return written_loop<Program, S>::row * bytes_of(tables::value(tables::operand(S, K)).type);

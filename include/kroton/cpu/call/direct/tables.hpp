@@ -21,6 +21,17 @@ struct frame_reason {
   constexpr bool empty() const { return why.empty(); }
 };
 
+/// A program without what is known of some of its calls, see cpu/call/scan.
+template <class Program>
+struct plain {
+  using type = Program;
+};
+template <class Program>
+  requires requires { typename Program::general; }
+struct plain<Program> : plain<typename Program::general> {};
+template <class Program>
+using plain_program = typename plain<Program>::type;
+
 /// How the arrays of a program lie in memory when all parameters are dense and row-major, as far as
 /// constants tell.
 template <class Program>
@@ -113,12 +124,19 @@ struct direct_tables {
       if (attribute(s, 2 * b) != 1 && kept++ == d) return b;
     return -1;
   }
+  /// Whether a value is a matrix of the caller that lies column by column.
+  static constexpr bool lies_by_columns(int v) {
+    if constexpr (requires { Program::columns; })
+      return v < parameter_count && v < 64 && (Program::columns >> v & 1) != 0;
+    else return false;
+  }
   /// The stride along the last axis, in elements.
   static constexpr long long last_stride(int v) {
     return value(v).rank == 0 ? 0 : stride_of(v, value(v).rank - 1);
   }
   static constexpr long long stride_of(int v, int d) {
     int const s = value(v).where == storage::view ? step_of(v) : -1;
+    if (lies_by_columns(v)) return d == 0 ? 1 : unknown_stride;
     if (s < 0 || is_without_gaps(s)) {
       long long stride = 1;
       for (int behind = d + 1; behind < value(v).rank; ++behind) {
@@ -144,7 +162,7 @@ struct direct_tables {
   }
   /// Whether a value lies without gaps, row by row.
   static constexpr bool is_dense(int v) {
-    if (value(v).where != storage::view) return true;
+    if (value(v).where != storage::view) return !lies_by_columns(v);
     int const s = step_of(v), base = operand(s, 0);
     if (step(s).kind == step_kind::ifelse)
       return is_dense(operand(s, 1)) && is_dense(operand(s, 2));

@@ -93,13 +93,29 @@ struct written_row<L, Facts, expression<N...>, std::integer_sequence<int, I...>,
   template <int Operands, int Length, int Begin = 0>
   static KROTON_INLINE void take(std::byte* const* at, std::ptrdiff_t const* strides) {
     constexpr int width = lanes_of_next<L>(Length - Begin);
-    short_values<L, width, static_cast<int>(sizeof...(N))> v;
+    piece<Operands, width>(at, strides, Begin);
+    if constexpr (Begin + width < Length) take<Operands, Length, Begin + width>(at, strides);
+  }
+  /// The elements from number `begin` on of a row of n, which only the call knows. What follows may
+  /// read them as it is written here, without a wait for the cache: in vectors of 2, 4, ... lanes.
+  template <int Operands, int Width = static_cast<int>(xsimd::batch<L>::size)>
+  static KROTON_INLINE void take(std::byte* const* at, std::ptrdiff_t const* strides,
+                                 std::ptrdiff_t begin, std::ptrdiff_t n) {
+    for (; begin + Width <= n; begin += Width) piece<Operands, Width>(at, strides, begin);
+    if constexpr (Width > 1)
+      if (begin < n) take<Operands, Width / 2>(at, strides, begin, n);
+  }
+
+ private:
+  template <int Operands, int Width>
+  static KROTON_INLINE void piece(std::byte* const* at, std::ptrdiff_t const* strides,
+                                  std::ptrdiff_t begin) {
+    short_values<L, Width, static_cast<int>(sizeof...(N))> v;
     (void)expand{0, (short_node<L, typename node_traits<N>::kind, (*Facts)[I].types>::step(
-                         v, I, (*Facts)[I], at, strides, Begin),
+                         v, I, (*Facts)[I], at, strides, begin),
                      0)...};
     int k = Operands;
-    (void)expand{0, (v.v[O].store(reinterpret_cast<L*>(at[k++]) + Begin), 0)...};
-    if constexpr (Begin + width < Length) take<Operands, Length, Begin + width>(at, strides);
+    (void)expand{0, (v.v[O].store(reinterpret_cast<L*>(at[k++]) + begin), 0)...};
   }
 };
 template <class G, class L>

@@ -15,6 +15,7 @@ namespace kroton::cpu {
 /// numbers already.
 template <class Program, int N>
 struct alike_program : Program {
+  using general = Program;
   static constexpr auto extents = [] {
     auto all = Program::extents;
     for (planned_extent& e : all)

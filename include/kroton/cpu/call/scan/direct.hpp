@@ -5,6 +5,7 @@
 #include <kroton/cpu/call/direct/call.hpp>
 #include <kroton/cpu/call/scan/alike_extents.hpp>
 #include <kroton/cpu/call/scan/changing_extents.hpp>
+#include <kroton/cpu/call/scan/column_constants.hpp>
 #include <kroton/cpu/call/scan/scan.hpp>
 #include <kroton/cpu/call/scan/step.hpp>
 #include <kroton/cpu/loop/transposition.hpp>
@@ -91,6 +92,14 @@ class direct_scan_run {
   bool bind_input(step_view const& s, state& now, places& at) {
     constexpr ops::outer_operand from = ops::operand_of_input(facts::layout(), P);
     array_ref all = s.array(from.operand);
+    if constexpr (tables::lies_by_columns(P)) {
+      if (!lies_by_columns(all) && all.size() > machine::max_small_elements) return false;
+      if (!lies_by_columns(all))
+        copy_by_columns(all, copies_[P].room(bytes_that_fit(all)));
+      std::copy_n(all.extents, 2, now.given[P]);
+      at.read[P].at = all.data;
+      return true;
+    }
     bool const has_gaps = from.axes == 0 ? !all.contiguous() : !first_row(all).contiguous();
     if (has_gaps && all.size() <= (facts::is_sequence(P) ? machine::max_packed_sequence
                                                          : machine::max_small_elements))
@@ -328,8 +337,9 @@ class direct_scan {
  private:
   using facts = scan_step<Program, I, Body>;
   using tables = direct_tables<Body>;
+  using stepped = direct_body<facts, Body>;
   template <int N>
-  using alike = direct_scan_run<Program, I, alike_program<Body, N>>;
+  using alike = direct_scan_run<Program, I, alike_program<stepped, N>>;
 
   void run_kept(step_view const& s) {
     if (run_alike(s) || any_.run(s, rest_of(s))) return;
@@ -376,7 +386,7 @@ class direct_scan {
     return static_cast<alike<N>*>(kept.get())->run(s, rest_of(s));
   }
 
-  direct_scan_run<Program, I, Body> any_;
+  direct_scan_run<Program, I, stepped> any_;
   std::array<std::shared_ptr<void>, 3> alike_;
   std::optional<scan_run<host_side>> frames_;
 };

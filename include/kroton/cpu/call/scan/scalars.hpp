@@ -16,7 +16,9 @@ namespace kroton::cpu {
 template <class Program, int I, class Body>
 class scalar_scan {
  public:
-  static void run(step_view const& s) {
+  static void run(step_view const& s) { run_step(s); }
+  /// The same of a step of a frame or of a small call.
+  static KROTON_INLINE void run_step(auto const& s) {
     std::ptrdiff_t const steps = core::as_extent(s.integer(0));
     inputs in = read_inputs(s, all_inputs{});
     outputs out = find_outputs(s, steps, all_tapes{});
@@ -90,7 +92,7 @@ class scalar_scan {
     return value;
   }
   template <int P>
-  static auto read_input(step_view const& s) {
+  static auto read_input(auto const& s) {
     using T = input_type<P>;
     input<T> in{};
     if constexpr (is_sequence(P)) {
@@ -103,11 +105,11 @@ class scalar_scan {
     return in;
   }
   template <int... P>
-  static inputs read_inputs(step_view const& s, std::integer_sequence<int, P...>) {
+  static inputs read_inputs(auto const& s, std::integer_sequence<int, P...>) {
     return inputs(read_input<P>(s)...);
   }
   template <int T>
-  static auto read_start(step_view const& s) {
+  static auto read_start(auto const& s) {
     array_ref const& start = s.array(layout().tape_operand(T));
     constexpr auto reach = static_cast<std::size_t>(layout().reach(T));
     std::array<output_type<T>, reach> values{};
@@ -119,17 +121,17 @@ class scalar_scan {
     return values;
   }
   template <int... T>
-  static states read_starts(step_view const& s, std::integer_sequence<int, T...>) {
+  static states read_starts(auto const& s, std::integer_sequence<int, T...>) {
     return states(read_start<T>(s)...);
   }
   template <int T>
-  static output_type<T>* find_output(step_view const& s, std::ptrdiff_t steps) {
+  static output_type<T>* find_output(auto const& s, std::ptrdiff_t steps) {
     if (!is_stored(T) || stops || steps == 0) return nullptr;
-    auto* const first = reinterpret_cast<output_type<T>*>(s.f.value(s.result(T)).data);
+    auto* const first = reinterpret_cast<output_type<T>*>(s.data_of_result(T));
     return facts::is_backwards(T) ? first + (steps - 1) : first;
   }
   template <int... T>
-  static outputs find_outputs(step_view const& s, [[maybe_unused]] std::ptrdiff_t steps,
+  static outputs find_outputs(auto const& s, [[maybe_unused]] std::ptrdiff_t steps,
                               std::integer_sequence<int, T...>) {
     return outputs(find_output<T>(s, steps)...);
   }
@@ -238,16 +240,16 @@ class scalar_scan {
     (void)expand{0, (advance_one<P>(in), 0)...};
   }
   template <int T>
-  static void give_one(step_view const& s, states const& now) {
+  static void give_one(auto const& s, states const& now) {
     if constexpr (facts::is_last_seen(T)) {
       // A copy: g++ 12 keeps a state whose bytes are copied in an integer register, which costs two
       // moves in each step.
       output_type<T> const last = std::get<T>(now)[0];
-      std::memcpy(s.f.value(s.result(T)).data, &last, sizeof(last));
+      std::memcpy(s.data_of_result(T), &last, sizeof(last));
     }
   }
   template <int... T>
-  static void give_last(step_view const& s, states const& now, std::integer_sequence<int, T...>) {
+  static void give_last(auto const& s, states const& now, std::integer_sequence<int, T...>) {
     (void)expand{0, (give_one<T>(s, now), 0)...};
   }
 };

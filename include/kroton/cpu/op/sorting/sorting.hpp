@@ -180,30 +180,73 @@ struct kernel<op::partition> {
   }
 };
 
+/// A sorted vector and the places in it at which values would keep it sorted: before equal
+/// elements, or behind them.
+template <class T, bool Behind>
+class sorted_vector {
+ public:
+  explicit sorted_vector(core::array_ref const& a)
+      : first_(reinterpret_cast<T const*>(a.data)), size_(a.extents[0]), step_(a.strides[0]) {}
+
+  /// Halves what is left without branches, which nothing would foretell.
+  std::ptrdiff_t place(T value, std::ptrdiff_t begin, std::ptrdiff_t end) const {
+    std::ptrdiff_t left = end - begin;
+    while (left > 1) {
+      std::ptrdiff_t const half = left / 2;
+      begin += stands_before(begin + half - 1, value) ? half : 0;
+      left -= half;
+    }
+    return begin + (left == 1 && stands_before(begin, value) ? 1 : 0);
+  }
+  std::ptrdiff_t place(T value) const { return place(value, 0, size_); }
+  /// The place of a value that comes behind one with place `begin`: a few steps from there, each
+  /// twice as long as the one before.
+  std::ptrdiff_t place_behind(T value, std::ptrdiff_t begin) const {
+    for (std::ptrdiff_t step = 1;; step *= 2) {
+      std::ptrdiff_t const last = begin + step - 1;
+      if (last >= size_) return place(value, begin, size_);
+      if (!stands_before(last, value)) return step == 1 ? begin : place(value, begin, last);
+      begin = last + 1;
+    }
+  }
+
+ private:
+  bool stands_before(std::ptrdiff_t i, T value) const {
+    T const met = first_[i * step_];
+    return Behind ? !precedes(value, met) : precedes(met, value);
+  }
+
+  T const* first_;
+  std::ptrdiff_t size_, step_;
+};
+
 template <>
 struct kernel<op::searchsorted> {
   template <class T>
     requires std::is_arithmetic_v<T>
   static void run(core::invocation const& call) {
-    core::array_ref const &a = call.operand(0), &v = call.operand(1), &out = call.result();
-    bool const right = call.attribute(0) != 0;
-    T const* const sorted = reinterpret_cast<T const*>(a.data);
-    auto place = [&](T value) {
-      std::ptrdiff_t begin = 0, end = a.extents[0];
-      while (begin < end) {
-        std::ptrdiff_t const middle = begin + (end - begin) / 2;
-        T const met = sorted[middle * a.strides[0]];
-        if (right ? !precedes(value, met) : precedes(met, value)) begin = middle + 1;
-        else end = middle;
-      }
-      return static_cast<std::int64_t>(begin);
-    };
+    if (call.attribute(0) != 0) find<T, true>(call);
+    else find<T, false>(call);
+  }
+
+ private:
+  template <class T, bool Behind>
+  static void find(core::invocation const& call) {
+    core::array_ref const &v = call.operand(1), &out = call.result();
+    sorted_vector<T, Behind> const sorted(call.operand(0));
     std::ptrdiff_t const n = v.rank == 0 ? 1 : v.extents[v.rank - 1],
                          step = v.rank == 0 ? 0 : v.strides[v.rank - 1];
     core::for_each_row(out, v, [&](std::ptrdiff_t to, std::ptrdiff_t from) {
+      T const* const values = reinterpret_cast<T const*>(v.data) + from;
+      auto* const places = reinterpret_cast<std::int64_t*>(out.data) + to;
+      bool ascend = n > 1;
+      for (std::ptrdiff_t i = 1; ascend && i < n; ++i)
+        ascend = !precedes(values[i * step], values[(i - 1) * step]);
       for (std::ptrdiff_t i = 0; i < n; ++i)
-        reinterpret_cast<std::int64_t*>(out.data)[to + i] =
-            place(reinterpret_cast<T const*>(v.data)[from + i * step]);
+        places[i] = ascend && i > 0
+                        ? sorted.place_behind(values[i * step],
+                                              static_cast<std::ptrdiff_t>(places[i - 1]))
+                        : sorted.place(values[i * step]);
     });
   }
 };

@@ -37,7 +37,7 @@ class scalar_replacement {
 
   constexpr explicit scalar_replacement(graph const& g) : from_(g), table_(from_) {
     for (auto const& c : g.constraints())
-      if (c.kind == condition::equal) classes_.unite(from_, c.left, c.right);
+      if (c.kind == condition::equal) classes_.unite(from_, traced(c.left), traced(c.right));
   }
 
   /// Whether everything could be replaced.
@@ -178,6 +178,11 @@ class scalar_replacement {
   constexpr void give_up() { possible_ = false; }
 
  private:
+  /// What a condition says of an extent counts for what the extent is traced back to.
+  constexpr int traced(int extent) {
+    if (!from_.is<op::extent_of>(extent)) return extent;
+    return table_.find(from_.input_of(extent, 0), static_cast<int>(from_.attribute(extent, 0)));
+  }
   /// Whether a scalar can be had of an array: an extent of it also before it is replaced, unless it
   /// is computed with its elements.
   constexpr bool is_there(int scalar, int array) {

@@ -269,12 +269,17 @@ constexpr bool is_left_of_arrays(graph const& g, int id) {
   return is_element || g.is<op::input>(id) || g.is<op::extent_of>(id) ||
          g.is<op::make_vector>(id) || g.is<op::reshape>(id);
 }
+/// Whether a condition says that an extent is a number of several elements.
+constexpr bool names_extent(graph const& g, extent_constraint const& c) {
+  auto const is_number = [&](int id) { return g.is_literal(id) && g.literal_bits(id) > 1; };
+  return c.kind == condition::equal && (is_number(c.left) || is_number(c.right));
+}
 /// Whether there are arrays to replace, and the types of parameters say extents, or what is known
-/// around a body: most graphs are told apart by that.
+/// around a body, or a condition does: most graphs are told apart by that.
 constexpr bool has_small_arrays(graph const& g) {
   bool has = false, knows_extents = true;
   for (int id : g.parameters()) knows_extents = knows_extents && g.type(id).rank == 0;
-  for (auto const& c : g.constraints()) knows_extents = knows_extents || is_op<op::fixed>(c.op);
+  for (auto const& c : g.constraints()) knows_extents = knows_extents || names_extent(g, c);
   if (!knows_extents) return false;
   for (int id = 0; id < g.size() && !has; ++id)
     has = (g.type(id).rank > 0 || reads_arrays(g, id)) && !is_left_of_arrays(g, id);

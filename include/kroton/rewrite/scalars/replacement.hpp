@@ -178,10 +178,19 @@ class scalar_replacement {
   constexpr void give_up() { possible_ = false; }
 
  private:
-  /// What a condition says of an extent counts for what the extent is traced back to.
+  /// What a condition says of an extent counts for what the extent is traced back to. A function
+  /// that is mapped has said it of extents of its slices.
   constexpr int traced(int extent) {
-    if (!from_.is<op::extent_of>(extent)) return extent;
-    return table_.find(from_.input_of(extent, 0), static_cast<int>(from_.attribute(extent, 0)));
+    if (from_.is<op::extent_of>(extent)) {
+      int const of = from_.input_of(extent, 0),
+                found = table_.find(of, static_cast<int>(from_.attribute(extent, 0)));
+      return found == extent ? extent : traced(found);
+    }
+    if (from_.type(extent).rank > 0 || !from_[extent].op->elementwise) return extent;
+    list<int> inputs;
+    for (int in : inputs_of(extent)) inputs.push_back(traced(in));
+    list<long long> const attributes(from_.attributes(extent).first, from_[extent].attribute_count);
+    return from_.add(from_[extent].op, from_.type(extent), inputs, attributes);
   }
   /// Whether a scalar can be had of an array: an extent of it also before it is replaced, unless it
   /// is computed with its elements.

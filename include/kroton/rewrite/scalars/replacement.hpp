@@ -35,7 +35,9 @@ class scalar_replacement {
   // arrays, one of 6 x 6, 216 terms, 41 and 23 ns.
   static constexpr int most_elements = 36, most_terms = 64, most_nodes = 3000;
 
-  constexpr explicit scalar_replacement(graph const& g) : from_(g), table_(from_) {
+  /// `in_any_case`: types say the extents. Otherwise arrays stay whole where some op needs them so.
+  constexpr scalar_replacement(graph const& g, bool in_any_case)
+      : from_(g), table_(from_), in_any_case_(in_any_case) {
     for (auto const& c : g.constraints())
       if (c.kind == condition::equal) classes_.unite(from_, traced(c.left), traced(c.right));
   }
@@ -235,6 +237,7 @@ class scalar_replacement {
     arrays_[id].whole = all.whole;
     has_whole_axes_ = has_whole_axes_ || all.whole != 0;
     give_elements(id, all.elements);
+    possible_ = possible_ && (in_any_case_ || stays_apart(id, all));
     cost_.add(from_, id, all.count(), !all.elements.empty());
     if (from_[id].op->reduction && all.whole != 0 && operand(id, 0).count() > all.count())
       cost_.add_short_rows();
@@ -242,6 +245,18 @@ class scalar_replacement {
     possible_ = possible_ && all.elements.size() == all.count();
     arrays_[id].elements.swap(all.elements);
     possible_ = possible_ && made.size() <= most_nodes;
+  }
+  /// Whether arrays that are apart need not be put together for a node, or the parts are not
+  /// outer products, which a product of matrices makes at once.
+  constexpr bool stays_apart(int id, small_array const& all) const {
+    bool const is_product = from_.is<op::dot>(id) || from_.is<op::batched_dot>(id);
+    if (!all.elements.empty()) return !is_product || all.whole_axes() < 2;
+    if (from_.is<op::input>(id) || from_.is<op::subtensor>(id) ||
+        from_.is<op::set_subtensor>(id) || from_.is<op::inc_subtensor>(id))
+      return true;
+    bool is_whole = all.count() == 1;
+    for (int in : from_.inputs(id)) is_whole = is_whole && arrays_[in].count() == 1;
+    return is_whole;
   }
   constexpr void give_elements(int id, list<int>& elements) {
     op_info const& op = *from_[id].op;
@@ -367,7 +382,7 @@ class scalar_replacement {
   list<int> whole_{};  // what stands for a node as an array
   list<int> in_progress_{};
   replacement_cost cost_{};
-  bool possible_ = true, has_whole_axes_ = false;
+  bool in_any_case_, possible_ = true, has_whole_axes_ = false;
 };
 
 }  // namespace kroton::rewrite

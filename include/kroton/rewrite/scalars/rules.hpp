@@ -274,11 +274,17 @@ constexpr bool names_extent(graph const& g, extent_constraint const& c) {
   auto const is_number = [&](int id) { return g.is_literal(id) && g.literal_bits(id) > 1; };
   return c.kind == condition::equal && (is_number(c.left) || is_number(c.right));
 }
-/// Whether there are arrays to replace, and the types of parameters say extents, or what is known
-/// around a body, or a condition does: most graphs are told apart by that.
+/// Whether the types of parameters say extents, or what is known around a body.
+constexpr bool has_types_with_extents(graph const& g) {
+  bool has = true;
+  for (int id : g.parameters()) has = has && g.type(id).rank == 0;
+  for (auto const& c : g.constraints()) has = has || is_op<op::fixed>(c.op);
+  return has;
+}
+/// Whether there are arrays to replace, and types or conditions say extents: most graphs are told
+/// apart by that.
 constexpr bool has_small_arrays(graph const& g) {
-  bool has = false, knows_extents = true;
-  for (int id : g.parameters()) knows_extents = knows_extents && g.type(id).rank == 0;
+  bool has = false, knows_extents = has_types_with_extents(g);
   for (auto const& c : g.constraints()) knows_extents = knows_extents || names_extent(g, c);
   if (!knows_extents) return false;
   for (int id = 0; id < g.size() && !has; ++id)
@@ -286,8 +292,10 @@ constexpr bool has_small_arrays(graph const& g) {
   return has;
 }
 constexpr graph with_scalar_replacement(graph const& g) {
-  scalar_replacement replacement(g);
-  return cleaner(replacement.run() ? replacement.made : g).run();
+  bool const in_any_case = has_types_with_extents(g);
+  scalar_replacement replacement(g, in_any_case);
+  if (replacement.run()) return cleaner(replacement.made).run();
+  return in_any_case ? cleaner(g).run() : g;
 }
 
 }  // namespace kroton::rewrite

@@ -33,10 +33,10 @@ constexpr int marks_as_positions(rewriter& r, int id) {
     beside.push_back(d == axis ? -1 : d < axis ? d : d - 1);
     if (d == axis || d > axis) along.push_back(d == axis ? 0 : -1);
   }
+  op_info const* const at = is_max ? identity<op::argmax>() : identity<op::argmin>();
   int const inputs[] = {x};
   long long const attributes[] = {axis};
-  int const position =
-                r.make(is_max ? identity<op::argmax>() : identity<op::argmin>(), inputs, attributes),
+  int const position = r.make(at, inputs, attributes),
             number = r.make<op::iota>({r.extent(x, axis)});
   return r.conform(
       r.make<op::eq>({make_view(r, position, beside), make_view(r, number, along)}), id);

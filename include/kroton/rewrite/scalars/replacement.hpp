@@ -168,6 +168,8 @@ class scalar_replacement {
   constexpr int parameter(int id) const { return whole_[id]; }
   /// The scalar that is an extent of an array, in the graph as it was.
   constexpr int extent_of(int id, int d) { return table_.find(id, d); }
+  /// Whether two extents are the same at every call.
+  constexpr bool are_equal(int a, int b) const { return classes_.find(a) == classes_.find(b); }
   constexpr bool has_whole_axes() const { return has_whole_axes_; }
   /// An operand that is an extent or an index, as a node.
   constexpr int scalar_operand(int id, int k) {
@@ -254,9 +256,10 @@ class scalar_replacement {
     if (from_.is<op::input>(id) || from_.is<op::subtensor>(id) ||
         from_.is<op::set_subtensor>(id) || from_.is<op::inc_subtensor>(id))
       return true;
-    bool is_whole = all.count() == 1;
-    for (int in : from_.inputs(id)) is_whole = is_whole && arrays_[in].count() == 1;
-    return is_whole;
+    bool are_whole = true;
+    for (int in : from_.inputs(id))
+      are_whole = are_whole && (whole_[in] >= 0 || arrays_[in].count() == 1);
+    return are_whole;
   }
   constexpr void give_elements(int id, list<int>& elements) {
     op_info const& op = *from_[id].op;

@@ -47,8 +47,24 @@ constexpr void elements_of_dimshuffle(scalar_replacement& r, int id, list<int>& 
       axes[static_cast<int>(source)] = d;
   for (int& e : elements) e = r.placed(from, e, axes, id);
 }
+/// Where axes are whole, a reshape that only adds or drops axes of one element.
 constexpr void elements_of_reshape(scalar_replacement& r, int id, list<int>& elements) {
-  elements = r.operand(id, 0).elements;
+  small_array const &from = r.operand(id, 0), &to = r.array(id);
+  bool same = true;
+  int const source = r.from().input_of(id, 0);
+  auto const past_ones = [](small_array const& a, int d) {
+    while (d < a.rank() && !a.is_whole(d) && a.extents[d] == 1) ++d;
+    return d;
+  };
+  int i = past_ones(from, 0), k = past_ones(to, 0);
+  while (same && (from.whole | to.whole) != 0 && i < from.rank() && k < to.rank()) {
+    same = from.is_whole(i) == to.is_whole(k) && from.extents[i] == to.extents[k] &&
+           (!to.is_whole(k) || r.are_equal(r.extent_of(source, i), r.extent_of(id, k)));
+    i = past_ones(from, i + 1);
+    k = past_ones(to, k + 1);
+  }
+  bool const all = (from.whole | to.whole) == 0 || (i == from.rank() && k == to.rank());
+  if (same && all) elements = from.elements;
 }
 constexpr void elements_of_alloc(scalar_replacement& r, int id, list<int>& elements) {
   list<int> extents;
@@ -223,7 +239,7 @@ constexpr void elements_of_batched_dot(scalar_replacement& r, int id, list<int>&
 inline constexpr element_rule all_element_rules[] = {
     {.op = identity<op::literal>(), .give = &elements_of_literal, .takes_whole_axes = true},
     {.op = identity<op::dimshuffle>(), .give = &elements_of_dimshuffle, .takes_whole_axes = true},
-    {.op = identity<op::reshape>(), .give = &elements_of_reshape},
+    {.op = identity<op::reshape>(), .give = &elements_of_reshape, .takes_whole_axes = true},
     {.op = identity<op::alloc>(), .give = &elements_of_alloc, .takes_whole_axes = true},
     {.op = identity<op::make_vector>(), .give = &elements_of_vector},
     {.op = identity<op::iota>(), .give = &elements_of_iota},
@@ -295,7 +311,8 @@ constexpr graph with_scalar_replacement(graph const& g) {
   bool const in_any_case = has_types_with_extents(g);
   scalar_replacement replacement(g, in_any_case);
   if (replacement.run()) return cleaner(replacement.made).run();
-  return in_any_case ? cleaner(g).run() : g;
+  if (!in_any_case) return g;
+  return cleaner(g).run();
 }
 
 }  // namespace kroton::rewrite

@@ -32,6 +32,12 @@ inline std::vector<rule_expression> rule_expressions() {
     auto const n = kt::dvector(x).shape(0);
     return csr_from_parts(kt::dvector(x), kt::arange(n), kt::arange(n + 1), n, columns);
   };
+  // One matrix for many right-hand sides, as maps write it
+  static constexpr auto for_each_system = [](kt::term a, kt::term b, auto of) {
+    auto const matrices = kt::dtensor4(a)(0);
+    return kt::vmap<0>([&](auto right) { return kt::vmap<0, 1>(of)(matrices, right); })(
+        kt::dtensor4(b)(0));
+  };
   static constexpr auto diagonal = [](kt::term x) {
     return diagonal_of(x, kt::dvector(x).shape(0));
   };
@@ -260,6 +266,15 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(
           matrix,
           grad(sum(exp(dmatrix(a)(kt::argsort(dmatrix(b)(slice(), 0))).T()(1))), dmatrix(a))),
+      RULE_EXPRESSION(
+          matrix, grad(sum(min(sum(sqr(kt::dimshuffle<0, 'x', 1>(dmatrix(a)) - dmatrix(b)),
+                                   kt::axis<2>),
+                               kt::axis<1>)),
+                       dmatrix(b))),
+      RULE_EXPRESSION(planes, for_each_system(a, b, [](auto m, auto x) { return solve(m, x); })),
+      RULE_EXPRESSION(planes, for_each_system(a, b, [](auto m, auto x) {
+                        return solve_triangular(m, x, kt::lower);
+                      })),
   };
 }
 #undef RULE_EXPRESSION

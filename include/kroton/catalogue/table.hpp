@@ -126,7 +126,7 @@ using symbolic_ops =
                          tensorinv, tensorsolve, rop, lop, known_grads, lexsort, put_along_axis,
                          bincount, trapezoid, with_pullback, taylor, solution, fixed_point,
                          equations, root_equations, conv1d, conv2d, conv3d, conv2d_transpose,
-                         convolve, correlate, fftconvolve, with_data, sparse_sum,
+                         convolve, correlate, cross, fftconvolve, with_data, sparse_sum,
                          sparse_elementwise, sparse_dot, sparse_element, sparse_lines, kron>;
 
 /// Every built-in op.

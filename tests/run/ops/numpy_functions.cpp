@@ -291,7 +291,9 @@ TEST_CASE("products and powers of matrices and vectors") {
   CHECK(product == std::complex<double>(12, 0));
   auto g = kt::function([](kt::dvector a, kt::dvector b) { return cross(a, b); });
   CHECK(differs(g(vec<double>{1, 2, 4}, vec<double>{2, 2, 6}), {4, 2, -2}) == "");
-  CHECK_THROWS_AS(g(vec<double>{1, 2, 4, 5}, vec<double>{2, 2, 6}), kt::shape_error);
+  CHECK_THROWS_WITH(g(vec<double>{1, 2, 4, 5}, vec<double>{2, 2, 6}),
+                    Catch::StartsWith("cross: extent 0"));
+  CHECK_THROWS_AS(g(vec<double>{1, 2}, vec<double>{2, 2}), kt::shape_error);
   CHECK_THROWS_AS(
       kt::function([](kt::dmatrix a) { return kt::matrix_power(a, 0); }, kt::mode::interpret)(m),
       kt::shape_error);

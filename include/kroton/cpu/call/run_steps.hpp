@@ -48,7 +48,7 @@ Space space_of(step_view const& s, loop_facts const& facts) {
 inline row_choices row_choices_of(step_view const& s) {
   int const rank = s.info.space_rank;
   auto const extent = [&](int d) { return rank < d ? 1 : s.f.extent(s.space(rank - d)); };
-  return {extent(1), extent(2), extent(3)};
+  return {extent(1), extent(2), extent(3), extent(4)};
 }
 /// `ByColumns`: whether the band of the step may go along columns.
 template <class Expression, int Rank, bool ByColumns>

@@ -101,7 +101,8 @@ struct transposition_in_registers {
   static constexpr std::ptrdiff_t size = sizeof(Word);
   template <class Word>
   static constexpr bool narrows(std::ptrdiff_t columns) {
-    return columns >= 2 && columns <= 4 && columns < static_cast<std::ptrdiff_t>(largest_side<Word>);
+    constexpr std::ptrdiff_t side = largest_side<Word>;
+    return columns >= 2 && columns <= 4 && columns < side;
   }
   /// Calls `go` with two to four as a constant.
   template <class Go>

@@ -9,12 +9,12 @@
 
 namespace kroton::cpu {
 
-/// The extents of the last three axes of a space; 1 where there are fewer.
+/// The extents of the last four axes of a space; 1 where there are fewer.
 struct row_choices {
-  std::ptrdiff_t last = 1, second = 1, third = 1;
+  std::ptrdiff_t last = 1, second = 1, third = 1, fourth = 1;
 };
 
-/// A loop that only reduces: its rows are along one of the last three axes. Which, the extents of a
+/// A loop that only reduces: its rows are along one of the last four axes. Which, the extents of a
 /// call decide, since the kind of a row is compiled into the loop. Over two axes that is worth a
 /// second kernel where much is computed for each element.
 template <class Expression, int Rank>
@@ -32,6 +32,8 @@ struct turning_loop {
       if (takes_axis_before_last(space, of)) return turn<1>(space, run);
     if constexpr (is_offered<2>())
       if (takes_third_axis(of)) return turn<2>(space, run);
+    if constexpr (is_offered<3>())
+      if (takes_fourth_axis(of)) return turn<3>(space, run);
     run(space, std::type_identity<loop_of<Expression>>{});
   }
 
@@ -82,6 +84,10 @@ struct turning_loop {
   static bool takes_third_axis(row_choices const& of) {
     return of.last <= machine::max_turned_row && of.second < 2 * machine::min_turned_rows &&
            of.third >= 4 * machine::min_turned_rows;
+  }
+  static bool takes_fourth_axis(row_choices const& of) {
+    return of.last <= machine::max_turned_row && of.second < 2 * machine::min_turned_rows &&
+           of.third < 2 * machine::min_turned_rows && of.fourth >= 4 * machine::min_turned_rows;
   }
   template <int Before, class Space, class Run>
   static void turn(Space& space, Run const& run) {

@@ -10,6 +10,12 @@
 #include <kroton/ops/shapes/rearranging.hpp>
 
 namespace kroton {
+namespace op {
+
+/// Not the op of any node: it names the conditions of cross, vectors of three elements.
+struct cross : core::named_condition<"cross"> {};
+
+}  // namespace op
 
 /// The Kronecker product of two matrices: each element of the first one times the second one.
 /// (numpy.kron)
@@ -58,13 +64,14 @@ constexpr auto cross(A const& a, B const& b) {
   static_assert(are_arrays, "kt::cross: takes two arrays of one rank, which is at least 1");
   using core::list;
   int const last = rank_of<A> - 1;
-  auto const part = [=](term x, int k) {
-    graph& g = *x.of;
-    list<term> extents;
-    for (int d = 0; d < last; ++d) extents.push_back(ops::extent(x, d));
-    extents.push_back(term{&g, g.literal(3, element::int64)});
-    return ops::axis_range(ops::reshape(x, extents), last, ops::integer(g, k), ops::integer(g, 1),
-                           1);
+  graph& g = *a.of;
+  int const conditions = g.constraints().size();
+  // Where the extent is a number, the arrays can be taken apart into their elements.
+  for (term x : {term(a), term(b)})
+    g.constraints().push_back(core::extent_constraint{
+        ops::extent(x, last).id, g.literal(3, element::int64), core::identity<op::cross>()});
+  auto const part = [&](term x, int k) {
+    return ops::axis_range(x, last, ops::integer(g, k), ops::integer(g, 1), 1);
   };
   auto const component = [&](int i, int j) {
     return part(a, i) * part(b, j) - part(a, j) * part(b, i);
@@ -74,7 +81,9 @@ constexpr auto cross(A const& a, B const& b) {
   components.push_back(component(2, 0));
   components.push_back(component(0, 1));
   using result = result_of<op::mul, A, B>;
-  return result(ops::join(components, last));
+  result const product(ops::join(components, last));
+  ops::take_conditions(product, conditions);
+  return product;
 }
 /// The sum of the products of all elements, those of the first array conjugated. (numpy.vdot)
 template <symbolic A, symbolic B>

@@ -16,6 +16,7 @@
 #include <kroton/rewrite/rules/dot.hpp>
 #include <kroton/rewrite/rules/join.hpp>
 #include <kroton/rewrite/rules/joined_lines.hpp>
+#include <kroton/rewrite/rules/marks.hpp>
 #include <kroton/rewrite/rules/parts_of_taken.hpp>
 #include <kroton/rewrite/rules/pooling.hpp>
 #include <kroton/rewrite/rules/position.hpp>
@@ -116,6 +117,9 @@ inline constexpr auto algebra_book = rules(
         .needs<op::sum>().complex().real(),
     builder<"sum_of_scaled_choice", op::sum>(&rewrite::rules::sum_of_scaled_choice)
         .needs<op::where>().complex(),
+    builder<"marks_as_positions", op::first_equal>(&rewrite::rules::marks_as_positions),
+    builder<"sum_of_chosen", op::sum>(&rewrite::rules::sum_of_chosen_elements)
+        .needs<op::where>(),
     builder<"decided_where", op::where>(&rewrite::rules::decided_choice<op::where>)
         .id("C30").complex(),
     builder<"decided_ifelse", op::ifelse>(&rewrite::rules::decided_choice<op::ifelse>)

@@ -6,6 +6,7 @@
 #include <kroton/rewrite/pattern/rule.hpp>
 #include <kroton/rewrite/rules/blocks.hpp>
 #include <kroton/rewrite/rules/matrix_functions.hpp>
+#include <kroton/rewrite/rules/repeated_matrices.hpp>
 #include <kroton/rewrite/rules/structure.hpp>
 
 namespace kroton {
@@ -72,6 +73,10 @@ inline constexpr auto linear_algebra_book = rules(
         .id("L2").real(),
     builder<"solve_with_product", op::solve>(&rewrite::rules::solve_with_product)
         .id("L2").real(),
+    builder<"solve_with_repeated", op::each<op::solve>>(&rewrite::rules::solve_with_repeated)
+        .complex(),
+    builder<"solve_with_repeated_triangle", op::each<op::solve_triangular>>(
+        &rewrite::rules::solve_with_repeated).complex(),
     builder<"inverse_of_product", op::matrix_inverse>(&rewrite::rules::inverse_of_product)
         .id("L1", "L2").real(),
     builder<"inverse_of_orthogonal", op::matrix_inverse>(&rewrite::rules::inverse_of_orthogonal)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/core/each.hpp>
 #include <kroton/core/item.hpp>
 #include <kroton/ops/linear_algebra/decompositions.hpp>
 #include <kroton/ops/linear_algebra/determinants.hpp>
@@ -19,7 +20,8 @@ namespace kroton::rewrite {
 constexpr bool has_linear_algebra(graph const& g) {
   return g.has<op::matrix_inverse, op::solve, op::solve_triangular, op::cholesky, op::det,
                op::cofactors, op::slogdet, op::diagonal, op::from_diagonal, op::qr, op::svd,
-               op::eigh, op::pinv, op::expm, op::sqrtm, op::logm>() ||
+               op::eigh, op::pinv, op::expm, op::sqrtm, op::logm, op::each<op::solve>,
+               op::each<op::solve_triangular>>() ||
          (g.has<op::dot>() && (g.has<op::iota>() || g.has<op::join>()));
 }
 

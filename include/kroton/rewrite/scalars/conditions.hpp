@@ -74,11 +74,13 @@ class moved_conditions {
   /// A scalar of extents whatever is known of these.
   constexpr int as_written(int id) {
     graph const& g = r_.from();
-    bool const is_extent = g.is<op::extent_of>(id);
-    if (is_extent && g.is<op::input>(g.input_of(id, 0)))
-      return extent_node(r_.made, r_.parameter(g.input_of(id, 0)),
-                         static_cast<int>(g.attribute(id, 0)));
-    if (is_extent || g.is_literal(id) || !g[id].op->elementwise) return r_.scalar(id);
+    if (g.is<op::extent_of>(id)) {
+      int const of = g.input_of(id, 0), d = static_cast<int>(g.attribute(id, 0));
+      if (g.is<op::input>(of)) return extent_node(r_.made, r_.parameter(of), d);
+      int const same = r_.extent_of(of, d);
+      return same != id ? as_written(same) : r_.scalar(id);
+    }
+    if (g.is_literal(id) || !g[id].op->elementwise) return r_.scalar(id);
     list<int> inputs;
     for (int in : r_.inputs_of(id)) {
       inputs.push_back(as_written(in));

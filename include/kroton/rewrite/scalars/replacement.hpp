@@ -35,9 +35,11 @@ class scalar_replacement {
   // arrays, one of 6 x 6, 216 terms, 41 and 23 ns.
   static constexpr int most_elements = 36, most_terms = 64, most_nodes = 3000;
 
-  constexpr explicit scalar_replacement(graph const& g) : from_(g), table_(from_) {
+  /// `in_any_case`: types say the extents. Otherwise arrays stay whole where some op needs them so.
+  constexpr scalar_replacement(graph const& g, bool in_any_case)
+      : from_(g), table_(from_), in_any_case_(in_any_case) {
     for (auto const& c : g.constraints())
-      if (c.kind == condition::equal) classes_.unite(from_, c.left, c.right);
+      if (c.kind == condition::equal) classes_.unite(from_, traced(c.left), traced(c.right));
   }
 
   /// Whether everything could be replaced.
@@ -166,6 +168,8 @@ class scalar_replacement {
   constexpr int parameter(int id) const { return whole_[id]; }
   /// The scalar that is an extent of an array, in the graph as it was.
   constexpr int extent_of(int id, int d) { return table_.find(id, d); }
+  /// Whether two extents are the same at every call.
+  constexpr bool are_equal(int a, int b) const { return classes_.find(a) == classes_.find(b); }
   constexpr bool has_whole_axes() const { return has_whole_axes_; }
   /// An operand that is an extent or an index, as a node.
   constexpr int scalar_operand(int id, int k) {
@@ -178,6 +182,20 @@ class scalar_replacement {
   constexpr void give_up() { possible_ = false; }
 
  private:
+  /// What a condition says of an extent counts for what the extent is traced back to. A function
+  /// that is mapped has said it of extents of its slices.
+  constexpr int traced(int extent) {
+    if (from_.is<op::extent_of>(extent)) {
+      int const of = from_.input_of(extent, 0),
+                found = table_.find(of, static_cast<int>(from_.attribute(extent, 0)));
+      return found == extent ? extent : traced(found);
+    }
+    if (from_.type(extent).rank > 0 || !from_[extent].op->elementwise) return extent;
+    list<int> inputs;
+    for (int in : inputs_of(extent)) inputs.push_back(traced(in));
+    list<long long> const attributes(from_.attributes(extent).first, from_[extent].attribute_count);
+    return from_.add(from_[extent].op, from_.type(extent), inputs, attributes);
+  }
   /// Whether a scalar can be had of an array: an extent of it also before it is replaced, unless it
   /// is computed with its elements.
   constexpr bool is_there(int scalar, int array) {
@@ -221,6 +239,7 @@ class scalar_replacement {
     arrays_[id].whole = all.whole;
     has_whole_axes_ = has_whole_axes_ || all.whole != 0;
     give_elements(id, all.elements);
+    possible_ = possible_ && (in_any_case_ || stays_apart(id, all));
     cost_.add(from_, id, all.count(), !all.elements.empty());
     if (from_[id].op->reduction && all.whole != 0 && operand(id, 0).count() > all.count())
       cost_.add_short_rows();
@@ -228,6 +247,19 @@ class scalar_replacement {
     possible_ = possible_ && all.elements.size() == all.count();
     arrays_[id].elements.swap(all.elements);
     possible_ = possible_ && made.size() <= most_nodes;
+  }
+  /// Whether arrays that are apart need not be put together for a node, or the parts are not
+  /// outer products, which a product of matrices makes at once.
+  constexpr bool stays_apart(int id, small_array const& all) const {
+    bool const is_product = from_.is<op::dot>(id) || from_.is<op::batched_dot>(id);
+    if (!all.elements.empty()) return !is_product || all.whole_axes() < 2;
+    if (from_.is<op::input>(id) || from_.is<op::subtensor>(id) ||
+        from_.is<op::set_subtensor>(id) || from_.is<op::inc_subtensor>(id))
+      return true;
+    bool are_whole = true;
+    for (int in : from_.inputs(id))
+      are_whole = are_whole && (whole_[in] >= 0 || arrays_[in].count() == 1);
+    return are_whole;
   }
   constexpr void give_elements(int id, list<int>& elements) {
     op_info const& op = *from_[id].op;
@@ -353,7 +385,7 @@ class scalar_replacement {
   list<int> whole_{};  // what stands for a node as an array
   list<int> in_progress_{};
   replacement_cost cost_{};
-  bool possible_ = true, has_whole_axes_ = false;
+  bool in_any_case_, possible_ = true, has_whole_axes_ = false;
 };
 
 }  // namespace kroton::rewrite

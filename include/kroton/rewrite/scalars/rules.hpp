@@ -47,8 +47,24 @@ constexpr void elements_of_dimshuffle(scalar_replacement& r, int id, list<int>& 
       axes[static_cast<int>(source)] = d;
   for (int& e : elements) e = r.placed(from, e, axes, id);
 }
+/// Where axes are whole, a reshape that only adds or drops axes of one element.
 constexpr void elements_of_reshape(scalar_replacement& r, int id, list<int>& elements) {
-  elements = r.operand(id, 0).elements;
+  small_array const &from = r.operand(id, 0), &to = r.array(id);
+  bool same = true;
+  int const source = r.from().input_of(id, 0);
+  auto const past_ones = [](small_array const& a, int d) {
+    while (d < a.rank() && !a.is_whole(d) && a.extents[d] == 1) ++d;
+    return d;
+  };
+  int i = past_ones(from, 0), k = past_ones(to, 0);
+  while (same && (from.whole | to.whole) != 0 && i < from.rank() && k < to.rank()) {
+    same = from.is_whole(i) == to.is_whole(k) && from.extents[i] == to.extents[k] &&
+           (!to.is_whole(k) || r.are_equal(r.extent_of(source, i), r.extent_of(id, k)));
+    i = past_ones(from, i + 1);
+    k = past_ones(to, k + 1);
+  }
+  bool const all = (from.whole | to.whole) == 0 || (i == from.rank() && k == to.rank());
+  if (same && all) elements = from.elements;
 }
 constexpr void elements_of_alloc(scalar_replacement& r, int id, list<int>& elements) {
   list<int> extents;
@@ -223,7 +239,7 @@ constexpr void elements_of_batched_dot(scalar_replacement& r, int id, list<int>&
 inline constexpr element_rule all_element_rules[] = {
     {.op = identity<op::literal>(), .give = &elements_of_literal, .takes_whole_axes = true},
     {.op = identity<op::dimshuffle>(), .give = &elements_of_dimshuffle, .takes_whole_axes = true},
-    {.op = identity<op::reshape>(), .give = &elements_of_reshape},
+    {.op = identity<op::reshape>(), .give = &elements_of_reshape, .takes_whole_axes = true},
     {.op = identity<op::alloc>(), .give = &elements_of_alloc, .takes_whole_axes = true},
     {.op = identity<op::make_vector>(), .give = &elements_of_vector},
     {.op = identity<op::iota>(), .give = &elements_of_iota},
@@ -269,20 +285,34 @@ constexpr bool is_left_of_arrays(graph const& g, int id) {
   return is_element || g.is<op::input>(id) || g.is<op::extent_of>(id) ||
          g.is<op::make_vector>(id) || g.is<op::reshape>(id);
 }
-/// Whether there are arrays to replace, and the types of parameters say extents, or what is known
-/// around a body: most graphs are told apart by that.
+/// Whether a condition says that an extent is a number of several elements.
+constexpr bool names_extent(graph const& g, extent_constraint const& c) {
+  auto const is_number = [&](int id) { return g.is_literal(id) && g.literal_bits(id) > 1; };
+  return c.kind == condition::equal && (is_number(c.left) || is_number(c.right));
+}
+/// Whether the types of parameters say extents, or what is known around a body.
+constexpr bool has_types_with_extents(graph const& g) {
+  bool has = true;
+  for (int id : g.parameters()) has = has && g.type(id).rank == 0;
+  for (auto const& c : g.constraints()) has = has || is_op<op::fixed>(c.op);
+  return has;
+}
+/// Whether there are arrays to replace, and types or conditions say extents: most graphs are told
+/// apart by that.
 constexpr bool has_small_arrays(graph const& g) {
-  bool has = false, knows_extents = true;
-  for (int id : g.parameters()) knows_extents = knows_extents && g.type(id).rank == 0;
-  for (auto const& c : g.constraints()) knows_extents = knows_extents || is_op<op::fixed>(c.op);
+  bool has = false, knows_extents = has_types_with_extents(g);
+  for (auto const& c : g.constraints()) knows_extents = knows_extents || names_extent(g, c);
   if (!knows_extents) return false;
   for (int id = 0; id < g.size() && !has; ++id)
     has = (g.type(id).rank > 0 || reads_arrays(g, id)) && !is_left_of_arrays(g, id);
   return has;
 }
 constexpr graph with_scalar_replacement(graph const& g) {
-  scalar_replacement replacement(g);
-  return cleaner(replacement.run() ? replacement.made : g).run();
+  bool const in_any_case = has_types_with_extents(g);
+  scalar_replacement replacement(g, in_any_case);
+  if (replacement.run()) return cleaner(replacement.made).run();
+  if (!in_any_case) return g;
+  return cleaner(g).run();
 }
 
 }  // namespace kroton::rewrite

@@ -70,3 +70,31 @@ TEST_CASE("extents of what is joined: matrices of rows", "[scalars]") {
   check_rows(f, angles, second);
   CHECK_THROWS_AS(kt::function(f)(angles(5), numbers(5, 4, 0.5)), kt::shape_error);
 }
+
+TEST_CASE("extents of ranges of numbers: powers as columns", "[scalars]") {
+  auto const powers = [](kt::dmatrix x, kt::dvector q) {
+    auto p = sum(pow(kt::dimshuffle<0, 'x'>(x(kt::slice(), 0)), kt::arange(5)) * q, kt::axis<1>);
+    return std::tuple(p, kt::grad(sum(sqr(p)), q));
+  };
+  auto const f = kt::function(powers);
+  for (std::size_t n : {1, 4, 19}) {
+    auto const x = first(n);
+    std::vector<double> const q{0.5, -1, 0.25, 2, -0.125};
+    auto const results = f(x, q);
+    std::vector<double> by_q(5, 0.);
+    for (std::size_t i = 0; i < n; ++i) {
+      double p = 0;
+      for (std::size_t k = 0; k < 5; ++k) p += q[k] * std::pow(x(i, 0), double(k));
+      CHECK(double(std::get<0>(results)(i)) == Approx(p).epsilon(1e-13));
+      for (std::size_t k = 0; k < 5; ++k) by_q[k] += 2 * p * std::pow(x(i, 0), double(k));
+    }
+    for (std::size_t k = 0; k < 5; ++k)
+      CHECK(double(std::get<1>(results)(k)) == Approx(by_q[k]).epsilon(1e-12));
+  }
+  std::ostringstream plan;
+  kt::debugprint(f, plan);
+  CHECK(plan.str().find("loop: pow") == std::string::npos);
+  // Another number of coefficients is an error, as it was.
+  CHECK_THROWS_AS(f(first(3), std::vector<double>(4)), kt::shape_error);
+  CHECK_THROWS_AS(f(first(3), std::vector<double>(1)), kt::shape_error);
+}

@@ -41,7 +41,10 @@ constexpr bool may_be_too_far(term lower, term upper) {
 constexpr term steps_between(term lower, term upper, term size) {
   graph& g = *lower.of;
   bool const is_one = g.is_literal(size.id, 1);
-  if (is_one && g.is_literal(lower.id, 0)) return call<op::maximum>(upper, 0);
+  if (is_one && g.is_literal(lower.id, 0)) {
+    bool const is_count = g.is_literal(upper.id) && g.literal_bits(upper.id) >= 0;
+    return is_count ? upper : call<op::maximum>(upper, 0);
+  }
   term const distance = upper - lower;
   term steps = distance;
   if (!is_one) {

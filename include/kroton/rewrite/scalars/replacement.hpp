@@ -103,8 +103,10 @@ class scalar_replacement {
                       items<long long> attributes = {}) {
     int rank = 0;
     for (int in : inputs) rank = rank < made.type(in).rank ? made.type(in).rank : rank;
-    if (rank == 0) return folded_integer(made.add(op, {e, 0, 0}, inputs, attributes));
-    return is_op<op::cast>(op) ? made.cast(inputs[0], e) : made.apply(op, inputs, attributes);
+    if (is_op<op::cast>(op) && (rank > 0 || made.is_literal(inputs[0])))
+      return made.cast(inputs[0], e);
+    return rank == 0 ? folded_integer(made.add(op, {e, 0, 0}, inputs, attributes))
+                     : made.apply(op, inputs, attributes);
   }
   /// An element of an array as one of a node, given for each axis of the array the one of the node.
   constexpr int placed(small_array const& of, int element, list<int> const& axes, int id) {

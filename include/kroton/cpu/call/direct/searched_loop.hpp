@@ -124,7 +124,9 @@ class searched_loop {
   static constexpr bool gives_extrema(std::integer_sequence<int, O...>) {
     return (gives_extremum<O>() && ...);
   }
-  static constexpr int axis = finder >= 0 ? static_cast<int>(tables::attribute(finder, 0)) : 0;
+  // Other steps may have no attributes.
+  static constexpr int axis =
+      std::is_void_v<extremum> ? 0 : static_cast<int>(tables::attribute(finder, 0));
   static constexpr int node_of(int k) { return node_of(k, typename G::outputs{}); }
   template <int... O>
   static constexpr int node_of(int k, std::integer_sequence<int, O...>) {

@@ -172,8 +172,12 @@ struct vmapped : lifted_signature<F, Which...> {
     // Those of streams, which the draws of all slices advance.
     for (core::update const& u : g.updates()) targets.push_back(u.value);
     pass.batch_draws_from(first);
+    int const end = g.size();
     pass.run(targets);
     for (core::update& u : g.updates()) u.value = pass.at(u.value).node;
+    // Conditions of slices are those of what stands for all of them.
+    for (core::extent_constraint& c : g.constraints())
+      if (c.node >= first && c.node < end) c.node = pass.at(c.node).node;
     return whole(pass, result);
   }
 

@@ -171,3 +171,24 @@ TEST_CASE("nested maps of systems with matrices of right-hand sides") {
           CHECK(a(j, r, 0) * y(i, j, 0, c) + a(j, r, 1) * y(i, j, 1, c) ==
                 Approx(b(i, j, r, c)).margin(1e-13));
 }
+
+TEST_CASE("nested maps of systems whose matrices have equal columns") {
+  auto const f = kt::function([](kt::dmatrix c, kt::dmatrix x, kt::dmatrix m) {
+    return kt::vmap<0>([&](auto p) {
+      return kt::vmap<0>([&](auto ck) {
+        return kt::solve_triangular(kt::dimshuffle<0, 'x'>(ck) * kt::ones_like(m), p, kt::lower);
+      })(c);
+    })(x);
+  });
+  mat<double> const c{{1, 2, 4}, {3, 5, 7}}, x{{1, 2, 3}, {4, 4, 4}},
+      m = xt::ones<double>({3, 3});
+  xt::xtensor<double, 3> const y = f(c, x, m);
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t k = 0; k < 2; ++k) {
+      double sum = 0;
+      for (std::size_t r = 0; r < 3; ++r) {
+        sum += y(i, k, r);
+        CHECK(c(k, r) * sum == Approx(x(i, r)).margin(1e-13));
+      }
+    }
+}

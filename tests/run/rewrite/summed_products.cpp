@@ -131,3 +131,32 @@ TEST_CASE("products with repeated rows: extents are checked as they were", "[rew
   CHECK_THROWS_AS(f(numbers(3, 4, 0), std::vector<double>(5), 1.), kt::shape_error);
   CHECK_NOTHROW(f(numbers(3, 4, 0), std::vector<double>(4), 1.));
 }
+
+TEST_CASE("summed products: sums over more axes than a product has", "[rewrite]") {
+  auto const f = kt::function([](kt::dtensor3 t, kt::dmatrix a, kt::dmatrix b) {
+    return sum(t + dot(a, b), kt::axis<0>);
+  });
+  auto const g = kt::function([](kt::dtensor3 t, kt::dmatrix a, kt::dmatrix b, kt::dscalar s) {
+    return sum(t * t + s * dot(a, b), kt::axis<1>);
+  });
+  xt::xtensor<double, 3> t(std::array<std::size_t, 3>{2, 3, 5});
+  for (std::size_t i = 0; i < t.size(); ++i) t.flat(i) = std::cos(double(i));
+  mat<double> const a = numbers(3, 4, 0.1), b = numbers(4, 5, -0.3), ab = product(a, b);
+  mat<double> const over_first = f(t, a, b), over_second = g(t, a, b, 0.5);
+  CHECK((xt::allclose(over_first, xt::sum(t + ab, {0}), 1e-12, 1e-12)));
+  CHECK((xt::allclose(over_second, xt::sum(t * t + 0.5 * ab, {1}), 1e-12, 1e-12)));
+}
+
+TEST_CASE("products with repeated columns: of a vector", "[rewrite]") {
+  auto const f = kt::function([](kt::dvector u, kt::dvector v, kt::dmatrix w) {
+    auto columns = upright(u) * kt::ones_like(w);
+    return std::tuple(dot(columns, v), dot(u, columns));
+  });
+  for (std::size_t n : {1, 2, 5}) {
+    vec<double> const u = xt::linspace<double>(0.5, 2, n), v = xt::linspace<double>(-1, 0.25, 3);
+    auto const results = f(u, v, numbers(n, 3, 0));
+    vec<double> const by_columns = std::get<0>(results), by_rows = std::get<1>(results);
+    CHECK((xt::allclose(by_columns, u * xt::sum(v)(), 1e-12, 1e-12)));
+    CHECK((xt::allclose(by_rows, xt::ones<double>({3}) * xt::sum(u * u)(), 1e-12, 1e-12)));
+  }
+}

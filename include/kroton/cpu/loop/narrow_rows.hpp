@@ -95,8 +95,8 @@ class narrow_rows {
     if constexpr (Columns > 3) y = merge<From, 3>(y, x[3], lanes{});
     return y;
   }
-  /// What comes from line L goes to its lane; what came from lines before is there but for the
-  /// first of all.
+  /// Puts the lanes that come from line L in place; those of earlier lines are there already,
+  /// except that line 0 comes with line 1.
   template <class From, int L, int... I>
   static KROTON_INLINE line merge(line const& before, line const& x,
                                   std::integer_sequence<int, I...>) {

@@ -118,8 +118,8 @@ class number_lanes {
   }
 
  private:
-  // One line has two lanes: of two numbers compilers branch on the comparison, which nothing
-  // foretells.
+  // One line has two lanes: of two numbers compilers branch on the comparison, which no
+  // processor predicts.
   static constexpr int lanes = W == 1 ? 2 : W;
   static constexpr bool is_max = std::is_same_v<Extreme, op::max>;
 
@@ -161,8 +161,8 @@ KROTON_INLINE void find_in_lanes(T const* x, std::ptrdiff_t along, std::ptrdiff_
     for (int j = 0; j < W; ++j) out[(k * W + j) * step] = found[k][j];
 }
 
-/// In a line of n elements. First which one, then where: each goes without branches, which nothing
-/// would foretell.
+/// In a line of n elements. First which one, then where: each goes without branches, which no
+/// processor would predict.
 template <class Extreme, class T>
 KROTON_INLINE std::int64_t find_in_line(T const* x, std::ptrdiff_t along, std::ptrdiff_t n) {
   constexpr bool is_max = std::is_same_v<Extreme, op::max>;

@@ -12,7 +12,7 @@
 namespace kroton {
 namespace op {
 
-/// Not the op of any node: it names the conditions of cross, vectors of three elements.
+/// Names the condition that cross takes vectors of three elements; no node has this op.
 struct cross : core::named_condition<"cross"> {};
 
 }  // namespace op

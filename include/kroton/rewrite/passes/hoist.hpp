@@ -21,8 +21,7 @@ class hoister {
     // What is computed anyway may be so only where an ifelse asks for it.
     if (from_.has<op::ifelse>()) return std::move(from_);
     from_ = cleaner(from_, true).run();
-    // What several views have in common stands elsewhere then, and what has been lifted is an
-    // operand of other nodes: either may be what others look for.
+    // A lifted view may let others be lifted, so this repeats.
     for (int k = 0; k < most_rounds && lift_all(); ++k) {}
     return std::move(from_);
   }
@@ -35,7 +34,7 @@ class hoister {
     int id;
   };
 
-  /// Lifts what can be lifted; false if that was nothing.
+  /// Lifts what can be lifted; returns whether that was anything.
   constexpr bool lift_all() {
     list<bool> const live = from_.live();
     known_.clear();

@@ -22,15 +22,14 @@ class summed_products {
     list<bool> const live = from_.live();
     for (int id = 0; id < from_.size(); ++id) {
       if (!live[id] || !from_.is<op::sum>(id) || from_.attribute(id, 1) != 0) continue;
-      // What is left has to have all elements of the sum.
-      bool any = false, whole = false, rest = false;
+      // The remaining terms must span the sum's full shape.
+      int products = 0, others = 0, whole = 0;
       for (int term : terms_of(id)) {
-        bool const is_part = product_in(term) >= 0;
-        any = any || is_part;
-        rest = rest || !is_part;
-        whole = whole || (!is_part && from_.type(term) == from_.type(from_.input_of(id, 0)));
+        bool const is_whole = from_.type(term) == from_.type(from_.input_of(id, 0));
+        if (product_in(term) >= 0) ++products;
+        else ++others, whole += is_whole ? 1 : 0;
       }
-      if (any && (whole || !rest)) sums_.push_back(id);
+      if (products > 0 && (whole > 0 || others == 0)) sums_.push_back(id);
     }
     return !sums_.empty();
   }
@@ -46,7 +45,7 @@ class summed_products {
   constexpr list<int> terms_of(int sum) const {
     int const x = from_.input_of(sum, 0);
     list<int> terms;
-    if (readers_[x] != 1) return terms;
+    if (readers_[x] != 1 || from_.type(x).rank != 2) return terms;
     if (!from_.is<op::add>(x)) terms.push_back(x);
     else
       for (int term : from_.inputs(x)) terms.push_back(term);
@@ -57,7 +56,7 @@ class summed_products {
            from_.type(from_.input_of(id, 0)).rank == 2 &&
            from_.type(from_.input_of(id, 1)).rank == 2;
   }
-  /// The product that a term is, or is a multiple of by numbers; else -1.
+  /// The product that a term of a matrix is, or is a multiple of by numbers; else -1.
   constexpr int product_in(int term) const {
     if (is_product(term)) return term;
     if (readers_[term] != 1 || !from_.is<op::mul>(term)) return -1;

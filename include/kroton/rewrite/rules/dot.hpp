@@ -108,7 +108,11 @@ constexpr int dot_of_repeated(rewriter& r, int id) {
     }
     int const over = side == 0 ? 0 : g.type(other).rank - 1;
     int const sum = r.make<op::sum>({other}, {1ll << over, 0});
-    int const value = !is_free ? make_view(r, v, {}) : side == 0 ? v : make_view(r, v, {own - 1});
+    // Of the axis that is left: a row of the right factor, a column of the left one.
+    bool const is_column = side == 0 && g.type(other).rank == 2;
+    int const value = !is_free    ? make_view(r, v, {})
+                      : is_column ? v
+                                  : make_view(r, v, {side == 0 ? 0 : own - 1});
     return r.make<op::mul>({has_rows && rank == 2 ? make_view(r, sum, column) : sum, value});
   }
   return -1;

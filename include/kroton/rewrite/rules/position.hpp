@@ -44,6 +44,7 @@ constexpr bool is_extremum_in_place(graph const& g, int m, int x, int axis) {
          g.attribute(m, 0) == 1ll << axis && g.attribute(m, 1) == 0;
 }
 /// argmax(eq(x, max(x))) is argmax(x), and argmax(eq(x, min(x))) is argmin(x), along the same axis.
+/// Of a NaN it gives the place, where as written it gives 0.
 constexpr int position_of_equal(rewriter& r, int id) {
   graph& g = r.g;
   int equal = g.input_of(id, 0);

@@ -15,7 +15,7 @@ class system_of_repeated {
       : r_(r),
         id_(id),
         axes_(static_cast<int>(r.g.attribute(id, 0))),
-        matrix_(r.bare(r.g.input_of(id, 0))),
+        matrix_(without_leading_repeats(r, r.g.input_of(id, 0))),
         right_(r.g.input_of(id, 1)) {}
 
   constexpr int run() {
@@ -40,6 +40,13 @@ class system_of_repeated {
   }
 
  private:
+  /// What an alloc repeats along leading axes; rows and columns that are the same are a matrix.
+  static constexpr int without_leading_repeats(rewriter& r, int id) {
+    int const bare = r.bare(id), rank = r.g.type(bare).rank;
+    bool const is_matrix = rank >= 2 && r.g.type(bare).spans(rank - 2, rank) &&
+                           r.g.type(bare).spans(rank - 1, rank);
+    return is_matrix ? bare : id;
+  }
   /// The leading axes that the matrix lacks.
   constexpr int lead() const { return axes_ + 2 - r_.g.type(matrix_).rank; }
   constexpr bool is_repeated(int d) const {

@@ -37,7 +37,7 @@ constexpr list<long long> common_permutation(graph const& g, int id, int depth =
     for (int d = 0; d < g[id].attribute_count; ++d) pattern.push_back(g.attribute(id, d));
   return pattern;
 }
-/// What changes along one axis, as an operand of a function whose axes lie as before a permutation.
+/// An operand that varies along one axis, with its axes as they were before the permutation.
 constexpr int unshuffled_line(rewriter& r, int id, list<long long> const& pattern) {
   tensor_type const type = r.g.type(id);
   int const missing = pattern.size() - type.rank;

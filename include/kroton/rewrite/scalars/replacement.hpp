@@ -35,7 +35,8 @@ class scalar_replacement {
   // arrays, one of 6 x 6, 216 terms, 41 and 23 ns.
   static constexpr int most_elements = 36, most_terms = 64, most_nodes = 3000;
 
-  /// `in_any_case`: types say the extents. Otherwise arrays stay whole where some op needs them so.
+  /// With `in_any_case`, types give all extents. Without it, arrays stay whole where an op needs
+  /// them whole.
   constexpr scalar_replacement(graph const& g, bool in_any_case)
       : from_(g), table_(from_), in_any_case_(in_any_case) {
     for (auto const& c : g.constraints())
@@ -250,8 +251,8 @@ class scalar_replacement {
     arrays_[id].elements.swap(all.elements);
     possible_ = possible_ && made.size() <= most_nodes;
   }
-  /// Whether arrays that are apart need not be put together for a node, or the parts are not
-  /// outer products, which a product of matrices makes at once.
+  /// Whether a node is computed element by element. An outer product of whole axes is left to one
+  /// product of matrices.
   constexpr bool stays_apart(int id, small_array const& all) const {
     bool const is_product = from_.is<op::dot>(id) || from_.is<op::batched_dot>(id);
     if (!all.elements.empty()) return !is_product || all.whole_axes() < 2;

@@ -311,8 +311,7 @@ constexpr graph with_scalar_replacement(graph const& g) {
   bool const in_any_case = has_types_with_extents(g);
   scalar_replacement replacement(g, in_any_case);
   if (replacement.run()) return cleaner(replacement.made).run();
-  if (!in_any_case) return g;
-  return cleaner(g).run();
+  return in_any_case ? cleaner(g).run() : g;
 }
 
 }  // namespace kroton::rewrite

@@ -30,7 +30,7 @@ inline constexpr frame_reason steps_need_frame<Program, std::index_sequence<S...
       using op = op_at<Program::value.ops[Program::steps[I].op]>;
       if (cpu::has_choice<op>) reason = {"a step keeps its choice for the extents", step};
     } else if constexpr (Program::steps[I].kind == step_kind::scan) {
-      // In the step of a loop; a function with one loop is compiled once
+      // In bodies only: a function that is one loop would be compiled twice.
       if constexpr (!is_body<Program> || !is_loop_of_scalars<Program, step>())
         reason = {"a scan keeps the memory of its steps", step};
     }

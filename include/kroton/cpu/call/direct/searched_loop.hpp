@@ -210,8 +210,8 @@ class searched_loop {
     if (may_have_nan) [[unlikely]]
       search_one_by_one(a, lines, all);
   }
-  // What follows reads the extrema in the same vectors, which have not reached the cache: none of
-  // them overlaps another one.
+  // Stores do not overlap, so that what loads the same vectors next gets them before they reach the
+  // cache.
   template <int Lines, int Begin, int... K>
   static KROTON_INLINE bool known(arrays const& a, std::integer_sequence<int, K...> all) {
     if constexpr (Begin < Lines) {
@@ -239,7 +239,7 @@ class searched_loop {
       if (j < lines) may_have_nan |= rest<W / 2>(a, j, lines, all);
     return may_have_nan;
   }
-  /// In G times W lines from number j on. Whether there may be a NaN.
+  /// Searches so many groups of W lines from line j on. Returns whether one may hold a NaN.
   template <int W, int Groups, int... K>
   static KROTON_INLINE bool search(arrays const& a, std::ptrdiff_t j,
                                    std::integer_sequence<int, K...>) {

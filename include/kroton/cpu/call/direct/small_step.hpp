@@ -70,7 +70,7 @@ class small_step {
   memory_block& memory_;
 };
 
-/// Nobody watches small calls.
+/// Small calls have no monitor that counts steps.
 template <class Program, int S>
 KROTON_INLINE void count_steps(small_step<Program, S> const&, std::ptrdiff_t) {}
 

@@ -71,7 +71,7 @@ using direct_body = typename with_columns<
     Body, column_constants<Facts, Body>(
               std::make_integer_sequence<int, direct_tables<Body>::step_count>{})>::type;
 
-/// Whether a matrix lies so.
+/// Whether a matrix lies column by column.
 inline bool lies_by_columns(array_ref const& a) {
   return (a.extents[0] <= 1 || a.strides[0] == 1) &&
          (a.extents[1] <= 1 || a.strides[1] == a.extents[0]);

@@ -188,7 +188,7 @@ class sorted_vector {
   explicit sorted_vector(core::array_ref const& a)
       : first_(reinterpret_cast<T const*>(a.data)), size_(a.extents[0]), step_(a.strides[0]) {}
 
-  /// Halves what is left without branches, which nothing would foretell.
+  /// Halves what is left without branches, which no processor would predict.
   std::ptrdiff_t place(T value, std::ptrdiff_t begin, std::ptrdiff_t end) const {
     std::ptrdiff_t left = end - begin;
     while (left > 1) {

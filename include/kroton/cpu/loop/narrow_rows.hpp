@@ -23,6 +23,7 @@ inline constexpr std::size_t largest_side =
 template <class Word, int Columns>
 class narrow_rows {
   static constexpr int side = largest_side<Word>;
+  static constexpr auto registers = static_cast<std::size_t>(Columns);
   typedef Word line __attribute__((vector_size(side * sizeof(Word))));
   using columns = std::make_integer_sequence<int, Columns>;
   using lanes = std::make_integer_sequence<int, side>;
@@ -33,7 +34,7 @@ class narrow_rows {
                                    std::ptrdiff_t n) {
     std::ptrdiff_t done = 0;
     for (; done + side <= n; done += side) {
-      line x[Columns];
+      line x[registers];
       std::memcpy(&x, from + done * Columns * size, sizeof x);
       store_columns(to + done * size, to_stride, x, columns{});
     }
@@ -44,7 +45,7 @@ class narrow_rows {
                                      std::ptrdiff_t from_stride, std::ptrdiff_t n) {
     std::ptrdiff_t done = 0;
     for (; done + side <= n; done += side) {
-      line x[Columns];
+      line x[registers];
       for (int k = 0; k < Columns; ++k)
         std::memcpy(&x[k], from + k * from_stride + done * size, sizeof(line));
       store_rows(to + done * Columns * size, x, columns{});
@@ -57,12 +58,12 @@ class narrow_rows {
 
   template <int... K>
   static KROTON_INLINE void store_columns(std::byte* to, std::ptrdiff_t stride,
-                                          line const (&x)[Columns],
+                                          line const (&x)[registers],
                                           std::integer_sequence<int, K...>) {
     (store(to + K * stride, merged<column_of<K>>(x)), ...);
   }
   template <int... K>
-  static KROTON_INLINE void store_rows(std::byte* to, line const (&x)[Columns],
+  static KROTON_INLINE void store_rows(std::byte* to, line const (&x)[registers],
                                        std::integer_sequence<int, K...>) {
     (store(to + K * side * size, merged<rows_of<K>>(x)), ...);
   }
@@ -89,7 +90,7 @@ class narrow_rows {
     }
   };
   template <class From>
-  static KROTON_INLINE line merged(line const (&x)[Columns]) {
+  static KROTON_INLINE line merged(line const (&x)[registers]) {
     line y = merge<From, 1>(x[0], x[1], lanes{});
     if constexpr (Columns > 2) y = merge<From, 2>(y, x[2], lanes{});
     if constexpr (Columns > 3) y = merge<From, 3>(y, x[3], lanes{});

@@ -36,7 +36,6 @@
 #include <kroton/ops/linear_algebra/eigenvalues.hpp>
 #include <kroton/ops/linear_algebra/einsum.hpp>
 #include <kroton/ops/linear_algebra/factors.hpp>
-#include <kroton/ops/linear_algebra/matrices.hpp>
 #include <kroton/ops/linear_algebra/matrix_functions.hpp>
 #include <kroton/ops/linear_algebra/products.hpp>
 #include <kroton/ops/linear_algebra/pseudoinverse.hpp>

@@ -10,12 +10,6 @@
 #include <kroton/ops/shapes/rearranging.hpp>
 
 namespace kroton {
-namespace op {
-
-/// Names the condition that cross takes vectors of three elements; no node has this op.
-struct cross : core::named_condition<"cross"> {};
-
-}  // namespace op
 
 /// The Kronecker product of two matrices: each element of the first one times the second one.
 /// (numpy.kron)

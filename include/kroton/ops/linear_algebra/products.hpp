@@ -41,6 +41,9 @@ struct dot : operation<"dot", 2> {
   }
 };
 
+/// Names the condition that cross takes vectors of three elements; no node has this op.
+struct cross : core::named_condition<"cross"> {};
+
 }  // namespace op
 
 /// Operands of a product have rank 1 or 2: scalars are multiplied with `*`.

@@ -34,7 +34,7 @@ namespace dimshuffle_dropped {
 auto f = kt::function([](kt::dmatrix a) { return dimshuffle<0>(a); });
 }
 
-// The order of axes is no argument of the call.
+// The order of axes is not an argument of the call.
 // expect: kt::dimshuffle: the axes are template arguments
 namespace dimshuffle_arguments {
 auto f = kt::function([](kt::dmatrix a) { return dimshuffle(a, 1, 0); });

@@ -74,7 +74,7 @@ class chain_pass {
     list<bool> sinks = list<bool>(from_.size());
     bool any = false;
     for (int id = 0; id < from_.size(); ++id) {
-      if (!from_.is<op::dot>(id)) continue;
+      if (!from_.is<op::dot>(id) || !is_continuous(from_.type(id).element)) continue;
       for (int in : from_.inputs(id))
         if (readers[in] == 1 && ops::is_transpose(from_, in) && is_product(in) &&
             readers[from_.input_of(in, 0)] == 1)

@@ -53,19 +53,11 @@ constexpr graph with_related_exponentials(graph form, rewrite_options const& opt
   }
   return form;
 }
-/// A graph in normal form in which products with one sparse matrix are added before they are made.
-constexpr graph with_common_matrices(graph form, rewrite_options const& options) {
-  common_matrices common(form);
-  if (common.find())
-    form = rewrite(cleaner(common.run(), true).run(), stage::stabilize, options);
-  return form;
-}
-/// A graph in normal form in which products of matrices whose elements are added up are products
-/// with vectors.
-constexpr graph with_summed_products(graph form, rewrite_options const& options) {
-  summed_products summed(form);
-  if (summed.find())
-    form = rewrite(cleaner(summed.run(), true).run(), stage::stabilize, options);
+/// A graph in normal form, brought to it anew where a pass has found something to change.
+template <class Pass>
+constexpr graph in_normal_form(graph form, rewrite_options const& options) {
+  Pass pass(form);
+  if (pass.find()) form = rewrite(cleaner(pass.run(), true).run(), stage::stabilize, options);
   return form;
 }
 constexpr graph expanded(graph form, rewrite_options const& options) {
@@ -97,7 +89,7 @@ inline constexpr graph_pass specialize_passes[] = {
       .real = true},
      {any_of<op::csr_dot, op::csr_transposed_dot>(), any_of<op::add>()},
      "before expansion, since it makes the normal form anew; rules do not see readers",
-     &with_common_matrices},
+     &in_normal_form<common_matrices>},
     {{.name = "summed_products",
       .book = "specialize",
       .says = "sum(x + dot(a, b), axis<1>) is sum(x, axis<1>) + dot(a, sum(b, axis<1>)), where "
@@ -106,7 +98,7 @@ inline constexpr graph_pass specialize_passes[] = {
       .real = true},
      {any_of<op::dot>(), any_of<op::sum>()},
      "before expansion, as common_matrices",
-     &with_summed_products},
+     &in_normal_form<summed_products>},
     {{.name = "expansion",
       .book = "specialize",
       .says = "softmax, log_softmax and logsumexp become the formulas that loops compute"},

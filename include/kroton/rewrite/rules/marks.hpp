@@ -4,6 +4,7 @@
 
 #include <kroton/ops/along_axes/positions.hpp>
 #include <kroton/ops/indexing/take.hpp>
+#include <kroton/rewrite/rules/position.hpp>
 #include <kroton/rewrite/rules/reduction.hpp>
 
 #include <bit>
@@ -21,25 +22,22 @@ constexpr int marks_as_positions(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0), extremum = unviewed(g, g.input_of(id, 1)),
             rank = g.type(x).rank;
-  bool const is_max = g.is<op::max>(extremum);
   auto const axes = static_cast<unsigned long long>(g.attribute(id, 0));
-  if ((!is_max && !g.is<op::min>(extremum)) || std::popcount(axes) != 1 ||
-      keeps_axes(g, extremum) || g.input_of(extremum, 0) != x ||
-      axes_of(g, extremum) != g.attribute(id, 0))
-    return -1;
   int const axis = std::countr_zero(axes);
-  list<long long> beside, along;
+  if (std::popcount(axes) != 1 || !is_extremum_in_place(g, g.input_of(id, 1), x, axis)) return -1;
+  list<long long> across, along;
   for (int d = 0; d < rank; ++d) {
-    beside.push_back(d == axis ? -1 : d < axis ? d : d - 1);
+    across.push_back(d == axis ? -1 : d < axis ? d : d - 1);
     if (d == axis || d > axis) along.push_back(d == axis ? 0 : -1);
   }
-  op_info const* const at = is_max ? identity<op::argmax>() : identity<op::argmin>();
+  op_info const* const at =
+      g.is<op::max>(extremum) ? identity<op::argmax>() : identity<op::argmin>();
   int const inputs[] = {x};
   long long const attributes[] = {axis};
   int const position = r.make(at, inputs, attributes),
             number = r.make<op::iota>({r.extent(x, axis)});
   return r.conform(
-      r.make<op::eq>({make_view(r, position, beside), make_view(r, number, along)}), id);
+      r.make<op::eq>({make_view(r, position, across), make_view(r, number, along)}), id);
 }
 
 /// A sum over rows of what positions of extrema choose in each of them: adds, to the place that the

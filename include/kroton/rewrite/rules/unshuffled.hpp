@@ -60,7 +60,7 @@ constexpr int unshuffled(rewriter& r, int id, list<long long> const& pattern,
   if (g.type(id).rank == 0) return id;
   if (is_permutation(g, id)) {
     if (g[id].attribute_count != pattern.size()) return -1;
-    for (int d = 0; d < g[id].attribute_count; ++d)
+    for (int d = 0; d < pattern.size(); ++d)
       if (g.attribute(id, d) != pattern[d]) return -1;
     return g.input_of(id, 0);
   }

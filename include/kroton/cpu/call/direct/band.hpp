@@ -6,6 +6,8 @@
 #include <kroton/cpu/call/direct/arrays.hpp>
 #include <kroton/cpu/call/direct/loop.hpp>
 
+#include <algorithm>
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif

@@ -236,7 +236,7 @@ struct direct_tables {
   }
 
  private:
-  /// Views are no code, and what writes one element is one line.
+  /// Views need no code, and a write of one element takes a line.
   static constexpr bool is_counted(int s) {
     step_kind const kind = step(s).kind;
     bool const writes = kind == step_kind::inc_subtensor || kind == step_kind::set_subtensor;

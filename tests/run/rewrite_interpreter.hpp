@@ -6,6 +6,7 @@
 #include <kroton/ops/linear_algebra/diagonals.hpp>
 #include <kroton/ops/shapes/joining.hpp>
 #include <kroton/ops/indexing/masking.hpp>
+#include <kroton/ops/along_axes/positions.hpp>
 #include <kroton/ops/along_axes/softmax.hpp>
 #include <kroton/function/catalogue.hpp>
 
@@ -129,6 +130,8 @@ class interpreter {
       if (in(id, 1).data[0] == 0) std::fill(x.data.begin(), x.data.end(), NAN);
       return x;
     }
+    if (IS(argmax)) return place(id, [](double a, double b) { return a > b; });
+    if (IS(argmin)) return place(id, [](double a, double b) { return a < b; });
     if (op->elementwise) return elementwise(id);
     auto const axes = g_.attribute(id, 0);
     if (IS(sum)) return reduced(id, 0, [](double a, double b) { return a + b; });
@@ -362,6 +365,26 @@ class interpreter {
     value result{{}, full.data};
     for (std::size_t d = 0; d < x.shape.size(); ++d)
       if ((g_.attribute(id, 0) >> d & 1) == 0) result.shape.push_back(x.shape[d]);
+    return result;
+  }
+  /// Where along an axis the first element is that none precedes.
+  template <class Precedes>
+  value place(int id, Precedes precedes) const {
+    value const& x = in(id, 0);
+    auto const axis = static_cast<std::ptrdiff_t>(g_.attribute(id, 0));
+    value result{x.shape, {}};
+    result.shape.erase(result.shape.begin() + axis);
+    for_each_index(result.shape, [&](std::vector<long> index) {
+      index.insert(index.begin() + axis, 0);
+      long best = 0;
+      double extremum = x.data[x.at(index)];
+      for (long& k = *(index.begin() + axis); k < x.shape[static_cast<std::size_t>(axis)]; ++k)
+        if (double const next = x.data[x.at(index)]; precedes(next, extremum) || (next != next && extremum == extremum)) {
+          extremum = next;
+          best = k;
+        }
+      result.data.push_back(static_cast<double>(best));
+    });
     return result;
   }
   value first_equal(int id) const {

@@ -253,3 +253,15 @@ TEST_CASE("a log_softmax next to 0 keeps its digits whatever sum it stands in") 
   CHECK(other(0) == Approx(-small).epsilon(1e-12));
   CHECK(minus(1) == Approx(38 + small).epsilon(1e-12));
 }
+
+// Sums and products of bools are of two operands at a time.
+TEST_CASE("fuzz: factors of a product of bools leave it one by one") {
+  auto const product = kt::function([](kt::variable<bool, 0> s, kt::variable<bool, 2> x) {
+    auto part = x * s;
+    return dot(part, part);
+  });
+  xt::xtensor<bool, 2> const no{{false}}, yes{{true}};
+  CHECK((product(true, no) == no));
+  CHECK((product(true, yes) == yes));
+  CHECK((product(false, yes) == no));
+}

@@ -70,13 +70,25 @@ class rewriter {
   // ---- making nodes -----------------------------------------------------------------------------
 
   constexpr int make(op_info const* op, items<int> inputs, items<long long> attributes = {}) {
-    return settle(g.apply(op, inputs, attributes));
+    int const raw = g.apply(op, inputs, attributes);
+    bool const is_in_pairs = op->elementwise && op->arity == 2 && inputs.count > 2 &&
+                             !has_normal_form(g.type(raw).element);
+    return is_in_pairs ? make_in_pairs(op, inputs) : settle(raw);
   }
   template <class Op>
   constexpr int make(std::initializer_list<int> inputs,
                      std::initializer_list<long long> attributes = {}) {
     return make(identity<Op>(), {inputs.begin(), static_cast<int>(inputs.size())},
                 {attributes.begin(), static_cast<int>(attributes.size())});
+  }
+  /// What sums and products of bools are, which have no normal form.
+  constexpr int make_in_pairs(op_info const* op, items<int> inputs) {
+    list<int> pair{inputs[0], -1};
+    for (int k = 1; k < inputs.count; ++k) {
+      pair[1] = inputs[k];
+      pair[0] = settle(g.apply(op, pair));
+    }
+    return pair[0];
   }
   /// A node with several outputs as the further ones read it: what a rule replaces is its first
   /// output, and leaves the others.

@@ -29,6 +29,29 @@ inline void copy_row(std::byte* to, std::ptrdiff_t ts, std::byte const* from, st
 struct copied_axis {
   std::ptrdiff_t extent, to, from;
 };
+/// The axes along which elements go from one array to another of the same extents, the target's
+/// shortest step last. What both step through as through one is one.
+struct copied_axes {
+  copied_axis axis[max_rank]{};
+  int rank = 0;
+
+  copied_axes(array_ref const& to, array_ref const& from) {
+    for (int d = 0; d < to.rank; ++d)
+      if (to.extents[d] != 1) axis[rank++] = {to.extents[d], to.strides[d], from.strides[d]};
+    std::sort(axis, axis + rank, [](copied_axis const& a, copied_axis const& b) {
+      return std::abs(a.to) > std::abs(b.to);
+    });
+    int last = 0;
+    for (int d = 1; d < rank; ++d) {
+      copied_axis& outer = axis[last];
+      copied_axis const inner = axis[d];
+      if (outer.to == inner.to * inner.extent && outer.from == inner.from * inner.extent)
+        outer = {outer.extent * inner.extent, inner.to, inner.from};
+      else axis[++last] = inner;
+    }
+    rank = std::min(rank, last + 1);
+  }
+};
 
 /// Copies a matrix whose rows lie close together in the source, and whose columns in the target: in
 /// blocks of rows as wide as a cache line of the source, which is read once; the lines of the
@@ -51,59 +74,42 @@ struct transposition {
   }
 };
 
-/// A copy as nested loops over its axes, the target's shortest step last.
+/// A copy as nested loops over its axes.
 template <class Transposition = transposition>
 class strided_copy {
  public:
   strided_copy(array_ref const& to, array_ref const& from)
-      : to_(to.data), from_(from.data), bytes_(to.bytes) {
-    for (int d = 0; d < to.rank; ++d)
-      if (to.extents[d] != 1) axes_[rank_++] = {to.extents[d], to.strides[d], from.strides[d]};
-    std::sort(axes_, axes_ + rank_, [](copied_axis const& a, copied_axis const& b) {
-      return std::abs(a.to) > std::abs(b.to);
-    });
-    merge();
+      : axes_(to, from), to_(to.data), from_(from.data), bytes_(to.bytes) {
     bring_rows_of_source_next();
   }
   void run() const { run(0, to_, from_); }
 
  private:
-  /// Axes that both arrays step through as through one.
-  void merge() {
-    int last = 0;
-    for (int d = 1; d < rank_; ++d) {
-      copied_axis& outer = axes_[last];
-      copied_axis const inner = axes_[d];
-      if (outer.to == inner.to * inner.extent && outer.from == inner.from * inner.extent)
-        outer = {outer.extent * inner.extent, inner.to, inner.from};
-      else axes_[++last] = inner;
-    }
-    rank_ = std::min(rank_, last + 1);
-  }
   /// Where the source's shortest step is along another axis than the target's, this one comes last
   /// but one.
   void bring_rows_of_source_next() {
-    int best = rank_ - 1;
-    for (int d = 0; d < rank_; ++d)
-      if (axes_[d].from != 0 && std::abs(axes_[d].from) < std::abs(axes_[best].from)) best = d;
-    transposes_ = best < rank_ - 1;
-    if (transposes_) std::rotate(axes_ + best, axes_ + best + 1, axes_ + rank_ - 1);
+    int const last = axes_.rank - 1;
+    int best = last;
+    for (int d = 0; d < axes_.rank; ++d)
+      if (axis(d).from != 0 && std::abs(axis(d).from) < std::abs(axis(best).from)) best = d;
+    transposes_ = best < last;
+    if (transposes_) std::rotate(axes_.axis + best, axes_.axis + best + 1, axes_.axis + last);
   }
   void run(int d, std::byte* to, std::byte const* from) const {
-    if (rank_ == 0) {
+    if (axes_.rank == 0) {
       std::memcpy(to, from, static_cast<std::size_t>(bytes_));
-    } else if (d == rank_ - 1) {
-      copy_row(to, axes_[d].to, from, axes_[d].from, axes_[d].extent, bytes_);
-    } else if (transposes_ && d == rank_ - 2) {
-      Transposition::run(to, from, bytes_, axes_[d], axes_[d + 1]);
+    } else if (d == axes_.rank - 1) {
+      copy_row(to, axis(d).to, from, axis(d).from, axis(d).extent, bytes_);
+    } else if (transposes_ && d == axes_.rank - 2) {
+      Transposition::run(to, from, bytes_, axis(d), axis(d + 1));
     } else {
-      for (std::ptrdiff_t i = 0; i < axes_[d].extent; ++i)
-        run(d + 1, to + i * axes_[d].to * bytes_, from + i * axes_[d].from * bytes_);
+      for (std::ptrdiff_t i = 0; i < axis(d).extent; ++i)
+        run(d + 1, to + i * axis(d).to * bytes_, from + i * axis(d).from * bytes_);
     }
   }
+  copied_axis const& axis(int d) const { return axes_.axis[d]; }
 
-  copied_axis axes_[max_rank]{};
-  int rank_ = 0;
+  copied_axes axes_;
   bool transposes_ = false;
   std::byte* to_;
   std::byte const* from_;

@@ -31,7 +31,7 @@ enum class step_kind : std::uint8_t {
 };
 
 /// How a step may take part in a band, which goes through some rows of its matrices at a time.
-enum class band_rule : std::uint8_t { never, loop, product, by_rows, view };
+enum class band_rule : std::uint8_t { never, loop, product, by_rows, write, view };
 
 /// The facts of a kind of steps.
 struct step_traits {
@@ -70,7 +70,7 @@ constexpr step_traits traits_of(step_kind kind) {
       return {.is_product = true, .after_factors = 3, .arrays = -2, .in_band = band_rule::product};
     case step_kind::first_equal: return {};
     case step_kind::inc_subtensor:
-    case step_kind::set_subtensor: return {.arrays = 2};
+    case step_kind::set_subtensor: return {.arrays = 2, .in_band = band_rule::write};
     case step_kind::ifelse:
       return {.view = step_traits::whole, .looks_into = 1, .or_into = 2, .reads = 1u};
     case step_kind::print: return {.view = step_traits::whole, .reads = 1u};

@@ -25,6 +25,9 @@ struct machine {
   static inline count band_bytes = KROTON_BAND_BYTES;
   // Narrow rows are copied to columns and back, which the first cache takes much better.
   static count columns_band_bytes() { return band_bytes / 4; }
+  // Rows that are added to others begin anywhere, and what crosses the lines of the second cache is
+  // stored twice.
+  static count written_band_bytes() { return band_bytes / 8; }
   // Two thirds of the third cache. A loop that touches more streams its results: a store that
   // bypasses the caches does not read the line that it overwrites, but the next reader of the
   // result waits for memory. Of 24 MB, three arrays of a million doubles, streaming took from 0.5
@@ -90,6 +93,7 @@ struct machine {
   // ---- rows, in batches
   // Batches of a chain of sums, without rounding much: of lanes of eight bytes, and of four.
   static constexpr count max_batches_of_chain = 256, max_batches_of_short_chain = 64;
+  static constexpr count min_added_row = 16;             // shorter ones are added column by column
   static constexpr count max_batches_of_sums = 128;      // accumulated without rounding much
   static constexpr count batches_moved = 8;              // through a buffer at a time
   static constexpr count min_batches_aligned = 512;      // a row whose stores are worth aligning

@@ -96,6 +96,7 @@ class band_finder {
     int const end = start + reach < steps_.size() ? start + reach : steps_.size();
     for (int s = start; s < end; ++s) place_[s] = before;
     taken_.clear();
+    writes_ = false;
     int matrix_passes = 0;
     for (int s = start; s < end; ++s) {
       int latest = before;
@@ -107,10 +108,14 @@ class band_finder {
                          join(s, s == start || latest == inside);
       place_[s] = joins ? inside : latest == before ? before : after;
       if (joins && passes_matrix_ && !is_view(steps_[s].kind)) ++matrix_passes;
+      writes_ = writes_ || (joins && is_write(steps_[s]));
       scatters = scatters || (joins && g_[steps_[s].node].op->scatters);
     }
     bool const is_band = matrix_passes >= 2 && scatters == with_indices;
-    if (is_band) arrange(start, end);
+    if (is_band) {
+      if (writes_) leave_to_others(start, end);
+      arrange(start, end);
+    }
     for (int id : taken_) axes_[id] = untouched;
     return is_band;
   }
@@ -140,6 +145,7 @@ class band_finder {
       case band_rule::loop: return join_loop(s);
       case band_rule::product: return is_product(steps_[s]) && join_product(steps_[s]);
       case band_rule::by_rows: return join_own(steps_[s]);
+      case band_rule::write: return join_write(steps_[s]);
       case band_rule::view: return leads && join_view(steps_[s]);
       case band_rule::never: return false;
     }
@@ -211,6 +217,40 @@ class band_finder {
     shares_matrix_ = fits;
     return fits;
   }
+  // What adds rows to some rows of a value, or to columns of all of them, in any order: the value is
+  // there when the band begins, or such steps make it, which nobody else reads.
+  constexpr bool join_write(planned_step const& step) {
+    int const base = operand(step, 0), part = operand(step, 1);
+    int axes = rank(base);
+    for (int d = 0; d < rank(base); ++d) axes -= g_.attribute(step.node, 2 * d) == 1 ? 1 : 0;
+    if (rank(base) < 2 || g_.attribute(step.node, 0) == 1 || rank(part) != axes || g_.type(part).broadcasts(0) ||
+        extent(part, 0) != rows_ || !adds(step))
+      return false;
+    bool const continues = is_inside_write(base) && has_one_reader(base);
+    return (continues || note(base, whole)) && note(part, 0) && note(step.node, gathered);
+  }
+  // Numbers in the place of zeros are added, so that what other rows have added there stays.
+  constexpr bool adds(planned_step const& step) const {
+    int const base = operand(step, 0);
+    return step.kind == step_kind::inc_subtensor ||
+           (g_.is<op::alloc>(base) && g_.is_literal(g_.input_of(base, 0), 0));
+  }
+  constexpr bool is_inside_write(int id) const {
+    int const s = step_of_[id];
+    return s >= start_ && place_[s] == inside && is_write(steps_[s]);
+  }
+  static constexpr bool is_write(planned_step const& step) {
+    return traits_of(step.kind).in_band == band_rule::write;
+  }
+  constexpr bool has_one_reader(int id) const {
+    int readers = 0;
+    for (planned_step const& step : steps_)
+      for (int node : step.nodes)
+        for (int in : g_.inputs(node)) readers += in == id ? 1 : 0;
+    for (int result : g_.results()) readers += result == id ? 1 : 0;
+    for (auto const& update : g_.updates()) readers += update.value == id ? 1 : 0;
+    return readers == 1;
+  }
   // What broadcasts to so many axes, of which the first one is that of the rows.
   constexpr bool note_rows(int id, int axes) {
     if (rank(id) < axes || g_.type(id).broadcasts(0)) return note(id, whole);
@@ -240,6 +280,18 @@ class band_finder {
     return false;
   }
 
+  // Steps that the band does not wait for come behind it: they may be a band of other rows, which
+  // writes to the same value.
+  constexpr void leave_to_others(int start, int end) {
+    list<bool> needed(end - start);
+    for (int s = end; s-- > start;)
+      if (place_[s] == inside || needed[s - start])
+        for_each_read(s, [&](int in) {
+          if (step_of_[in] >= start) needed[step_of_[in] - start] = true;
+        });
+    for (int s = start; s < end; ++s)
+      if (place_[s] == before && !needed[s - start]) place_[s] = after;
+  }
   constexpr void arrange(int start, int end) {
     list<planned_step> arranged;
     arranged.reserve(end - start);
@@ -284,6 +336,7 @@ class band_finder {
   list<int> noted_{};  // by the step that tries to join
   list<int> taken_{};  // by those that joined
   bool passes_matrix_ = false, shares_matrix_ = false;
+  bool writes_ = false;  // whether a step adds rows to a part of a value
 };
 
 }  // namespace kroton::plan

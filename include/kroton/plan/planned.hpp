@@ -58,6 +58,12 @@ struct planned_step {
   bool checks = false;  // it checks indices, all of them before the first rows of its band
 };
 
+/// Whether a step of a band adds rows to a part of a value, or writes them there.
+template <class Step>
+constexpr bool adds_to_part(Step const& step) {
+  return step.gathers && traits_of(step.kind).in_band == band_rule::write;
+}
+
 /// Calls a function for each value whose memory is read where this one is read.
 template <class Function>
 constexpr void for_each_seen(planned_value const& v, list<planned_step> const& steps,

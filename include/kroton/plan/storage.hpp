@@ -51,6 +51,7 @@ class storage_plan {
     joins = list<int>(p.values.size(), -1);
     parts_end_ = list<int>(p.values.size(), -1);
     find_parts();
+    find_sums_of_rows();
     local_ = list<bool>(p.values.size());
     find_companions();
     find_overwritten();
@@ -83,6 +84,7 @@ class storage_plan {
 
   constexpr bool can_update_in_place(int parameter, int v) const {
     if (p_.values[v].where != storage::buffer || is_result(v)) return false;
+    if (continues_sum(p_.values[v].first_step)) return false;
     int uses = 0;
     for (auto const& u : g_.updates()) uses += p_.value_of[u.value] == v ? 1 : 0;
     return uses == 1 && readers_.may_overwrite(parameter, v);
@@ -127,6 +129,17 @@ class storage_plan {
           int& last = p_.values[companions[v]].last_step;
           last = std::max(last, end);
         }
+  }
+  // What steps of a band add to some rows is one value, whichever of them was there before.
+  constexpr void find_sums_of_rows() {
+    for (int s = 0; s < p_.steps.size(); ++s)
+      if (continues_sum(s)) companions[p_.steps[s].operands[0]] = p_.steps[s].results[0];
+  }
+  constexpr bool continues_sum(int s) const {
+    planned_step const& step = p_.steps[s];
+    if (!adds_to_part(step)) return false;
+    int const before = p_.values[step.operands[0]].first_step;
+    return before >= 0 && p_.steps[before].band == step.band && adds_to_part(p_.steps[before]);
   }
   // Whether every call takes a step, for all its rows, when memory is laid out.
   constexpr bool is_plain(int s) const {
@@ -316,7 +329,9 @@ class storage_plan {
   /// read but to begin such sums.
   constexpr bool scatters_into(int s, int from) const {
     planned_step const& step = p_.steps[s];
-    auto const scatters = [](planned_step const& other) { return other.checks && other.gathers; };
+    auto const scatters = [](planned_step const& other) {
+      return (other.checks && other.gathers) || adds_to_part(other);
+    };
     if (!scatters(step) || p_.values[from].first_step >= p_.bands[step.band].first) return false;
     for (int other = p_.bands[step.band].first; other <= p_.bands[step.band].last; ++other)
       for (int k = 0; k < p_.steps[other].operands.size(); ++k)

@@ -210,7 +210,9 @@ class tabulation {
       loops += step.kind == step_kind::loop && step.space_rank == 2 ? 1 : 0;
       bool const is_plain_loop =
           step.kind == step_kind::loop && step.space_rank <= 2 && !step.indirect;
-      if (!is_plain_loop && !step.checks && step.kind != step_kind::dimshuffle) return false;
+      if (!is_plain_loop && !step.checks && !adds_to_part(step) &&
+          step.kind != step_kind::dimshuffle)
+        return false;
     }
     for (planned_slice const& slice : slices)
       if (slice.band == number && (slice.axis != 0 || values[slice.value].rank > 2)) return false;

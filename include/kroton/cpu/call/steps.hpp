@@ -4,6 +4,7 @@
 #pragma once
 
 #include <kroton/cpu/blas/blas.hpp>
+#include <kroton/cpu/call/addition.hpp>
 #include <kroton/cpu/call/frame.hpp>
 #include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/ops/assertion.hpp>
@@ -48,6 +49,18 @@ struct step_view {
   std::byte* scratch(std::size_t bytes) const { return f.scratch(bytes); }
   /// Whether it adds to what it gave for other rows of its band.
   bool continues() const { return info.gathers && !f.bands().now.begins; }
+  /// Whether its band takes some rows after the other.
+  bool takes_some_rows() const {
+    band_pass const& now = f.bands().now;
+    return info.gathers && now.rows != band_pass::all && !(now.begins && now.ends);
+  }
+  /// The current rows of a part to which those of the band are written.
+  array_ref rows_of(array_ref part) const {
+    if (!takes_some_rows()) return part;
+    part.data += f.bands().now.first * part.strides[0] * part.bytes;
+    part.extents[0] = f.bands().now.rows;
+    return part;
+  }
   /// The step's position among the steps of its program.
   std::size_t number() const { return static_cast<std::size_t>(&info - f.tables().steps.first); }
 };
@@ -219,35 +232,29 @@ void run_first_equal(Step const& s) {
 }
 
 /// The part of the result that a step writes into, after the first operand was copied to it, unless
-/// it lies there already.
+/// it lies there already; in a band the current rows of it.
 template <class Step>
 array_ref part_to_write(Step const& s) {
   array_ref const& out = s.target();
-  copy_array(out, spread(s.array(0), out));
+  if (!s.continues()) copy_array(out, spread(s.array(0), out));
   int rank = 0;
   for (int d = 0; d < out.rank; ++d) rank += s.attribute(2 * d) == 1 ? 0 : 1;
-  return select(s, out, 2, rank);
+  return s.rows_of(select(s, out, 2, rank));
 }
 
 /// A copy of the first operand, with the second added to a part of it.
 template <class T, class Step>
 void run_inc_subtensor(Step const& s) {
-  array_ref const part = part_to_write(s), added = spread(s.array(1), part);
-  if (part.size() == 0) return;
-  std::ptrdiff_t const n = part.rank == 0 ? 1 : part.extents[part.rank - 1];
-  std::ptrdiff_t const ps = part.rank == 0 ? 0 : part.strides[part.rank - 1];
-  std::ptrdiff_t const as = part.rank == 0 ? 0 : added.strides[part.rank - 1];
-  for_each_row(part, added, [&](std::ptrdiff_t p, std::ptrdiff_t a) {
-    T* const to = reinterpret_cast<T*>(part.data) + p;
-    T const* const from = reinterpret_cast<T const*>(added.data) + a;
-    for (std::ptrdiff_t i = 0; i < n; ++i) to[i * ps] = plus(to[i * ps], from[i * as]);
-  });
-}
-/// A copy of the first operand, with the second in place of a part of it.
-template <class Step>
-void run_set_subtensor(Step const& s) {
   array_ref const part = part_to_write(s);
-  copy_array(part, spread(s.array(1), part));
+  add_array<T>(part, spread(s.array(1), part));
+}
+/// A copy of the first operand, with the second in place of a part of it. Where rows come some at a
+/// time, others may have been added to the zeros there.
+template <class T, class Step>
+void run_set_subtensor(Step const& s) {
+  array_ref const part = part_to_write(s), value = spread(s.array(1), part);
+  if (s.takes_some_rows()) add_array<T>(part, value);
+  else copy_array(part, value);
 }
 
 }  // namespace kroton::cpu

@@ -240,8 +240,18 @@ constexpr int sum_of_writes(rewriter& r, int id) {
                : rest.size() == 1 ? rest[0]
                                   : r.make(identity<op::add>(), rest);
   result = r.conform(result, id);
-  for (int k = 0; k < writes.size(); ++k)
-    result = write_like(r, write_op(g, writes[k]), writes[k], result, values[k]);
+  // What has equally many rows is added one after the other: a band takes its rows together.
+  auto const rows = [&](int k) { return g.type(values[k]).rank > 0 ? r.extent(values[k], 0) : -1; };
+  for (int k = 0; k < writes.size(); ++k) {
+    bool const is_done = [&] {
+      for (int other = 0; other < k; ++other)
+        if (rows(other) == rows(k)) return true;
+      return false;
+    }();
+    for (int same = k; !is_done && same < writes.size(); ++same)
+      if (rows(same) == rows(k))
+        result = write_like(r, write_op(g, writes[same]), writes[same], result, values[same]);
+  }
   return result;
 }
 

@@ -40,7 +40,7 @@ class band_walk {
     if (begun_ && begin_ >= rows_) return false;
     begun_ = true;
     std::ptrdiff_t const n = rows_ - begin_ < part_ ? rows_ - begin_ : part_;
-    f_.bands().now = {n, begin_ == 0, begin_ + n >= rows_};
+    f_.bands().now = {n, begin_, begin_ == 0, begin_ + n >= rows_};
     if (is_parted())
       for_each_slice([&](std::size_t i, planned_slice const& s) {
         array_ref& a = f_.value(s.value);

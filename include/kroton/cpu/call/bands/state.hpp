@@ -7,6 +7,7 @@
 #include <kroton/cpu/loop/transposition.hpp>
 #include <kroton/cpu/machine.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ namespace kroton::cpu {
 /// are the first or the last ones.
 struct band_pass {
   static constexpr std::ptrdiff_t all = -1;
-  std::ptrdiff_t rows = all;
+  std::ptrdiff_t rows = all, first = 0;  // and the number of the first one
   bool begins = true, ends = true;
   bool by_columns = false;  // whether loops over matrices go along their columns
   bool checks = false;      // whether steps check all their indices, and do nothing else
@@ -52,8 +53,7 @@ class band_state {
       bool const by_columns = lies_by_columns(tables, b, extent);
       std::ptrdiff_t const all = extent(tables.bands[b].rows),
                            bytes = bytes_of_row(tables, b, extent),
-                           part = share_of_threads() * (by_columns ? machine::columns_band_bytes()
-                                                                   : machine::band_bytes);
+                           part = share_of_threads() * bytes_together(tables, b, by_columns);
       std::ptrdiff_t fit = all;
       if (in_parts_ && bytes * all > 2 * part) fit = part > bytes ? part / bytes : 1;
       if (fit < all && fit > 8) fit -= fit % 8;  // whole batches of what has one element a row
@@ -110,7 +110,7 @@ class band_state {
   }
   template <class Extent>
   static std::ptrdiff_t bytes_of_row(program_tables const& tables, int band, Extent extent) {
-    std::ptrdiff_t bytes = 0;
+    std::ptrdiff_t bytes = 0, written = 0;  // what rows are added to is in the cache, too
     for (auto const& s : tables.slices) {
       value_info const& info = tables.values[s.value];
       bool const has_memory = info.where != storage::view && info.companion < 0;
@@ -118,8 +118,23 @@ class band_state {
       std::ptrdiff_t mine = bytes_of(info.type);
       for (int d = 0; d < info.rank; ++d) mine *= d == s.axis ? 1 : extent(info.extents[d]);
       bytes += mine;
+      if (is_written(tables, tables.bands[band], s.value)) written = std::max(written, mine);
     }
-    return bytes;
+    return bytes + written;
+  }
+  // Whether the rows of a value are added to a part of another.
+  static bool is_written(program_tables const& tables, band_info const& band, int value) {
+    for (int s = band.first; s <= band.last; ++s)
+      if (step_info const& step = tables.steps[s];
+          adds_to_part(step) && tables.pool[step.first + 1] == value)
+        return true;
+    return false;
+  }
+  static std::ptrdiff_t bytes_together(program_tables const& tables, int band, bool by_columns) {
+    if (by_columns) return machine::columns_band_bytes();
+    for (int s = tables.bands[band].first; s <= tables.bands[band].last; ++s)
+      if (adds_to_part(tables.steps[s])) return machine::written_band_bytes();
+    return machine::band_bytes;
   }
 
   template <class Extent>

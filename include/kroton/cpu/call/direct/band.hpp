@@ -14,18 +14,31 @@
 
 namespace kroton::cpu {
 
-/// The band of a program, if it has one whose rows a direct call can take in parts.
+/// The band of a program, if it has one whose rows a direct call can take in parts: of several
+/// bands the one of most steps. The others take all their rows.
 template <class Program>
 class direct_band {
   using tables = direct_tables<Program>;
   using state = direct_state<Program>;
-  using all_slices = std::make_integer_sequence<int, static_cast<int>(Program::slices.size())>;
 
  public:
-  // The number of their extent
-  static constexpr int rows = Program::bands.size() == 1 ? Program::bands[0].rows : -1;
-  static constexpr int first = rows >= 0 ? Program::bands[0].first : -1,
-                       last = rows >= 0 ? Program::bands[0].last : -2;
+  static constexpr int number = [] {
+    int most = -1;
+    int steps = 0, b = 0;
+    for (plan::band_info const& band : Program::bands) {
+      if (int const own = band.last - band.first + 1; own > steps) {
+        steps = own;
+        most = b;
+      }
+      ++b;
+    }
+    return most;
+  }();
+  static constexpr plan::band_info info = [] {
+    if constexpr (number < 0) return plan::band_info{-1, -2, -1};
+    else return Program::bands[static_cast<std::size_t>(number)];
+  }();
+  static constexpr int rows = info.rows, first = info.first, last = info.last;
 
   /// Whether its steps select by indices, which a call checks before the first rows: it takes all
   /// rows then.
@@ -38,7 +51,7 @@ class direct_band {
   static constexpr bool is_inside(int s) { return first <= s && s <= last; }
   static constexpr bool is_local(int v) {
     for (planned_slice const& slice : Program::slices)
-      if (slice.value == v && slice.local) return true;
+      if (slice.band == number && slice.value == v && slice.local) return true;
     return false;
   }
   /// How many axes of a value have the extent that is taken in parts.
@@ -60,12 +73,20 @@ class direct_band {
   static constexpr int arrays_of(int s) {
     return tables::step(s).operand_count + tables::step(s).result_count;
   }
+  static constexpr int slice_count = [] {
+    int count = 0;
+    for (planned_slice const& slice : Program::slices) count += slice.band == number ? 1 : 0;
+    return count;
+  }();
+  using all_slices = std::make_integer_sequence<int, slice_count>;
   static constexpr planned_slice slice(int i) {
-    return Program::slices[static_cast<std::size_t>(i)];
+    for (planned_slice const& slice : Program::slices)
+      if (slice.band == number && i-- == 0) return slice;
+    return {};
   }
   static constexpr bool has_slice(int v) {
     for (planned_slice const& slice : Program::slices)
-      if (slice.value == v) return true;
+      if (slice.band == number && slice.value == v) return true;
     return false;
   }
   /// Whether strides do not depend on the number of rows, which is that of a part while it runs:
@@ -78,7 +99,8 @@ class direct_band {
   }
   static constexpr bool slices_are_rows() {
     for (planned_slice const& slice : Program::slices)
-      if (slice.axis != 0 || parted_axes(slice.value) != 1 || !keeps_strides(slice.value))
+      if (slice.band == number &&
+          (slice.axis != 0 || parted_axes(slice.value) != 1 || !keeps_strides(slice.value)))
         return false;
     return true;
   }
@@ -89,9 +111,12 @@ class direct_band {
     if (traits_of(step.kind).is_product) return false;
     for (int d = 1; d < step.space_rank; ++d)
       if (tables::space(s, d) == rows) return false;
-    for (int k = 0; k < arrays_of(s); ++k) {
+    int const written = tables::adds_to_part(s) ? tables::result(s, 0) : -1;
+    for (int d = 1; written >= 0 && d < tables::value(written).rank; ++d)
+      if (tables::value(written).extents[d] == rows) return false;
+    for (int k = written >= 0 ? 1 : 0; k < arrays_of(s); ++k) {
       int v = tables::operand(s, k);
-      if (v < 0) continue;  // a result that nobody asks for
+      if (v < 0 || v == written) continue;  // a result that nobody asks for, or of more rows
       while (tables::value(v).where == storage::view && is_inside(tables::step_of(v)))
         v = tables::operand(tables::step_of(v), 0);
       if (parted_axes(v) > 0 && !has_slice(v)) return false;
@@ -120,8 +145,14 @@ class direct_band {
     else
       return slices_are_rows() && can_be_parted(std::make_index_sequence<Program::steps.size()>{});
   }();
-  /// Whether a step adds to what the rows before gave.
-  static constexpr bool gathers(int s) { return exists && is_inside(s) && tables::step(s).gathers; }
+  /// Whether a loop adds to what the rows before gave.
+  static constexpr bool gathers(int s) {
+    return exists && is_inside(s) && tables::step(s).gathers && !tables::adds_to_part(s);
+  }
+  /// Whether a step adds rows to a part of an array, or writes them there.
+  static constexpr bool adds_to_part(int s) {
+    return exists && is_inside(s) && tables::adds_to_part(s);
+  }
 
   /// How many rows go together: all of them where the cache holds them.
   static KROTON_INLINE std::ptrdiff_t rows_together(state const& s) {
@@ -136,8 +167,15 @@ class direct_band {
   static KROTON_INLINE bool goes_by_columns(state const& s) {
     if constexpr (rows < 0) return false;
     else
-      return Program::bands[0].by_columns && s.extents[rows] >= machine::min_rows_by_columns &&
+      return info.by_columns && s.extents[rows] >= machine::min_rows_by_columns &&
              have_narrow_rows(s, all_slices{});
+  }
+  /// Whether rows of several bands are added to parts, and the first cache does not hold all of one.
+  static KROTON_INLINE bool has_many_rows_to_add(state const& s) {
+    if constexpr (Program::bands.size() < 2 || Program::updates.size() > 0) return false;
+    else
+      return written_bytes(s, std::make_integer_sequence<int, tables::step_count>{}) >
+             machine::small_band_bytes();
   }
   static bool is_for_one_thread() {
 #ifdef _OPENMP
@@ -156,10 +194,24 @@ class direct_band {
   template <int... I>
   static KROTON_INLINE std::ptrdiff_t bytes_of_rows(state const& s,
                                                     std::integer_sequence<int, I...>) {
-    return (std::ptrdiff_t{0} + ... +
+    return (written_bytes(s, std::make_integer_sequence<int, tables::step_count>{}) + ... +
             (has_memory(slice(I).value)
                  ? s.template size<slice(I).value>() * bytes_of(tables::value(slice(I).value).type)
                  : 0));
+  }
+  /// The largest of the parts to which rows are added.
+  template <int... S>
+  static KROTON_INLINE std::ptrdiff_t written_bytes(state const& s,
+                                                    std::integer_sequence<int, S...>) {
+    return std::max({std::ptrdiff_t{0}, bytes_of_part<S>(s)...});
+  }
+  template <int S>
+  static KROTON_INLINE std::ptrdiff_t bytes_of_part([[maybe_unused]] state const& s) {
+    if constexpr (!tables::adds_to_part(S)) return 0;
+    else {
+      constexpr int part = tables::operand(S, 1);
+      return s.template size<part>() * bytes_of(tables::value(part).type);
+    }
   }
   template <int... I>
   static KROTON_INLINE bool have_narrow_rows(state const& s, std::integer_sequence<int, I...>) {

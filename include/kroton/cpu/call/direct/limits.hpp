@@ -42,7 +42,7 @@ class direct_limits {
   /// How many rows of a band go together, any number without one; negative where threads might
   /// share them, or the frame lets them lie by columns.
   static KROTON_INLINE std::ptrdiff_t rows_together([[maybe_unused]] state const& s) {
-    if (band::goes_by_columns(s)) return -1;
+    if (band::goes_by_columns(s) || band::has_many_rows_to_add(s)) return -1;
     if constexpr (!band::exists) return 0;
     else if (std::ptrdiff_t const n = band::rows_together(s);
              n == s.extents[band::rows] || band::is_for_one_thread())
@@ -86,7 +86,9 @@ class direct_limits {
       return "an array is large";
     std::ptrdiff_t const together = rows_together(s);
     if (together < 0)
-      return band::goes_by_columns(s) ? "narrow rows lie by columns" : "threads share the rows";
+      return band::goes_by_columns(s)        ? "narrow rows lie by columns"
+             : band::has_many_rows_to_add(s) ? "rows of several bands go some at a time"
+                                             : "threads share the rows";
     int const small[]{is_small_step<S>(s, together)...};
     for (int i = 0; i < tables::step_count; ++i)
       if (!small[i]) return "step " + std::to_string(i + 1) + " is large";

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <kroton/cpu/call/chain.hpp>
-#include <kroton/cpu/call/direct/arrays.hpp>
+#include <kroton/cpu/call/direct/band.hpp>
 #include <kroton/cpu/call/scan/scalars.hpp>
 #include <kroton/cpu/call/step_kinds.hpp>
 #include <kroton/cpu/op/kernels.hpp>
@@ -21,7 +21,8 @@ class small_step {
  public:
   static constexpr step_info info = Program::steps[static_cast<std::size_t>(S)];
 
-  KROTON_INLINE small_step(state& s, memory_block& memory) : memory_(memory) {
+  KROTON_INLINE small_step(state& s, memory_block& memory)
+      : memory_(memory), first_row_(direct_band<Program>::adds_to_part(S) ? s.first_row : -1) {
     place(s, std::make_integer_sequence<int, info.operand_count + info.result_count>{});
   }
   array_ref const& array(int k) const { return arrays_[k]; }
@@ -32,7 +33,16 @@ class small_step {
   static constexpr long long attribute(int i) { return first_attribute()[i]; }
   std::byte* data_of_result(int k) const { return arrays_[info.operand_count + k].data; }
   std::byte* scratch(std::size_t bytes) const { return memory_.room(bytes); }
-  static constexpr bool continues() { return false; }
+  /// Whether it writes some rows after the other to a part; what they are written to was copied
+  /// before the first ones.
+  bool takes_some_rows() const { return first_row_ >= 0; }
+  bool continues() const { return takes_some_rows(); }
+  array_ref rows_of(array_ref part) const {
+    if (!takes_some_rows()) return part;
+    part.data += first_row_ * part.strides[0] * part.bytes;
+    part.extents[0] = arrays_[1].extents[0];
+    return part;
+  }
   invocation call() const {
     return {arrays_, arrays_ + info.operand_count, {first_attribute(), info.attribute_count}};
   }
@@ -68,6 +78,7 @@ class small_step {
 
   array_ref arrays_[static_cast<std::size_t>(info.operand_count + info.result_count)];
   memory_block& memory_;
+  std::ptrdiff_t first_row_;
 };
 
 /// Small calls have no monitor that counts steps.
@@ -87,6 +98,12 @@ constexpr bool is_loop_of_scalars() {
            !scan_step<Program, S, body_of_step<Program, S>>::stops;
 }
 
+/// Copies the first operand of step S to its result, unless it lies there already.
+template <class Program, int S>
+[[gnu::noinline]] void copy_first_operand(direct_state<Program>& state, memory_block& memory) {
+  small_step<Program, S> const s(state, memory);
+  copy_array(s.target(), spread(s.array(0), s.target()));
+}
 /// Takes a step as the frame takes it.
 template <class Program, int S>
 [[gnu::noinline]] void take_small_step(direct_state<Program>& state, memory_block& memory) {

@@ -60,6 +60,10 @@ struct direct_tables {
   static constexpr int attribute(int s, int i) { return space(s, step(s).space_rank + i); }
   static constexpr int guard(int s, int i) { return attribute(s, step(s).attribute_count + i); }
 
+  /// Whether a step of a band adds rows to a part of a value, or writes them there.
+  static constexpr bool adds_to_part(int s) {
+    return plan::adds_to_part(step(s));
+  }
   /// The last value that is computed in the place of a value.
   static constexpr int last_companion(int v) {
     while (value(v).companion >= 0 && value(v).joined < 0) v = value(v).companion;

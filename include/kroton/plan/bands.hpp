@@ -217,15 +217,17 @@ class band_finder {
     shares_matrix_ = fits;
     return fits;
   }
-  // What adds rows to some rows of a value, or to columns of all of them, in any order: the value is
-  // there when the band begins, or such steps make it, which nobody else reads.
+  // What adds rows to some rows of a value, or to columns of all of them, in any order. The value
+  // is there when the band begins, or such steps make it, which nobody else reads; a parameter may
+  // be changed where it lies, but not while a band still reads it.
   constexpr bool join_write(planned_step const& step) {
     int const base = operand(step, 0), part = operand(step, 1);
     int axes = rank(base);
     for (int d = 0; d < rank(base); ++d) axes -= g_.attribute(step.node, 2 * d) == 1 ? 1 : 0;
-    if (rank(base) < 2 || g_.attribute(step.node, 0) == 1 || rank(part) != axes || g_.type(part).broadcasts(0) ||
-        extent(part, 0) != rows_ || !adds(step))
-      return false;
+    bool const has_rows = rank(base) > 1 && g_.attribute(step.node, 0) != 1 &&
+                          rank(part) == axes && !g_.type(part).broadcasts(0) &&
+                          extent(part, 0) == rows_;
+    if (!has_rows || !adds(step) || g_.is<op::input>(base)) return false;
     bool const continues = is_inside_write(base) && has_one_reader(base);
     return (continues || note(base, whole)) && note(part, 0) && note(step.node, gathered);
   }

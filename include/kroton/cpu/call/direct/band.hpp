@@ -170,7 +170,8 @@ class direct_band {
       return info.by_columns && s.extents[rows] >= machine::min_rows_by_columns &&
              have_narrow_rows(s, all_slices{});
   }
-  /// Whether rows of several bands are added to parts, and the first cache does not hold all of one.
+  /// Whether rows of several bands are added to parts, of which one does not fit into the first
+  /// cache.
   static KROTON_INLINE bool has_many_rows_to_add(state const& s) {
     if constexpr (Program::bands.size() < 2 || Program::updates.size() > 0) return false;
     else

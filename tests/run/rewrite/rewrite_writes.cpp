@@ -119,6 +119,18 @@ TEST_CASE("parts of zeros are written to where they are added", "[rewrite]") {
   GIVES("increment_by_zero", "", inc_subtensor(a(1), 0 * v));
 }
 
+TEST_CASE("parts of parts of zeros are one part", "[rewrite]") {
+  GIVES("write_of_parts", "extent minimum sub inc_subtensor", inc_subtensor(b(slice(1, none)), set_subtensor(zeros_like(b(slice(1, none)))(slice(), 0), s)));
+  GIVES("write_of_parts", "inc_subtensor mul extent minimum sub add floordiv maximum inc_subtensor", inc_subtensor(b(1), inc_subtensor(set_subtensor(zeros_like(v)(0), s)(slice(1, none, 2)), 2 * s)));
+  GIVES("write_of_parts", "extent extent alloc mul add minimum sub set_subtensor", set_subtensor(zeros_like(b)(slice(none, none, -1), slice(0, -1)), set_subtensor(zeros_like(b(slice(), slice(0, -1)))(0), 3 * s)));
+  GIVES("rest_of_slices", "extent minimum sub subtensor", a(slice(0, -1)));
+  GIVES("rest_of_slices", "extent minimum minimum sub extent minimum sub subtensor", a(slice(1, -1), slice(0, -2)));
+  GIVES("rest_of_slices", "extent minimum sub subtensor", a(slice(0, -1))(slice(0, -1)));
+  GIVES("rest_of_slices", "extent minimum minimum add minimum sub add mul sub maximum subtensor", a(slice(1, -1))(slice(1, -1)));
+  auto ops = [](auto f) { return optimized(f).text; };
+  CHECK(ops([](auto, auto b, auto, auto, auto s) { return set_subtensor(b(slice(1, none)), set_subtensor(zeros_like(b(slice(1, none)))(0), s)); }) == "extent minimum sub extent alloc set_subtensor set_subtensor");
+}
+
 TEST_CASE("columns of selected rows are selected, and written", "[rewrite]") {
   GIVES("part_of_taken", "subtensor take", a(i)(slice(), 1));
   GIVES("part_of_taken", "subtensor take", a(slice(), i)(1));
@@ -153,6 +165,9 @@ TEST_CASE("joined tensors are taken apart", "[rewrite]") {
   GIVES("part_of_join", "", stack(v, 2 * v, exp(v))(0));
   GIVES("part_of_join", "exp", stack(v, 2 * v, exp(v))(2));
   GIVES("reduction_of_join", "exp add", sum(stack(v, exp(v)), kt::axis<0>));
+  GIVES("reduction_of_join", "sqr mul exp add", sum(sqr(stack(v, exp(v))), kt::axis<0>));
+  GIVES("reduction_of_join", "mul mul mul add mul add", sum(sqr(stack(a, b)) * stack(b, a) + s, kt::axis<0>));
+  GIVES("reduction_of_join", "subtensor sub maximum", max(stack<-1>(v, a(0)) - v(slice(), kt::newaxis), kt::axis<1>));
   GIVES("reduction_of_join", "subtensor maximum", max(stack<-1>(v, a(0), v), kt::axis<1>));
   GIVES("element_of_vector", "extent cast add", v + a.shape()(0));
   auto text = [](auto f) { return optimized(f).text; };

@@ -139,6 +139,8 @@ inline constexpr auto algebra_book = rules(
     rule<"greater_equal_as_less_equal">([](auto a, auto b) {
       return (a >= b) >> (b <= a);
     }).id("C32"),
+    builder<"rest_of_slices", op::maximum>(&rewrite::rules::rest_of_slices)
+        .needs<op::add>().id("C71"),
     builder<"limit_of_rest", op::minimum>(&rewrite::rules::limit_of_rest)
         .needs<op::add>().id("C71"),
     builder<"decided_extent", op::lt, op::le, op::maximum, op::minimum>(
@@ -200,6 +202,8 @@ inline constexpr auto tensor_book = rules(
         .id("C80").complex().real(),
     builder<"increment_of_zeros", op::inc_subtensor>(&rewrite::rules::increment_of_zeros)
         .id("C80").complex().real(),
+    builder<"write_of_parts", op::inc_subtensor, op::set_subtensor>(&rewrite::rules::write_of_parts)
+        .complex().real(),
     builder<"read_beside_write", op::subtensor>(&rewrite::rules::read_beside_write)
         .id("C77").complex(),
     builder<"write_of_all", op::inc_subtensor, op::set_subtensor>(&rewrite::rules::write_of_all)

@@ -234,25 +234,49 @@ constexpr int part_of_join(rewriter& r, int id) {
   return -1;
 }
 
-/// A reduction over the axis along which rows are joined combines them.
+/// How many rows are joined along an axis, counted from the last one, of all that a function of
+/// elements reads and that spans it; 0 where it reads others, or none.
+constexpr int joined_rows(graph const& g, int id, int from_last, int& visits) {
+  constexpr int most_visits = 64;
+  tensor_type const type = g.type(id);
+  int const axis = type.rank - from_last;
+  if (++visits > most_visits || axis < 0 || type.broadcasts(axis)) return 0;
+  if (g.is<op::join>(id)) {
+    if (join_axis(g, id) != axis) return 0;
+    for (int k = 1; k < g[id].input_count; ++k)
+      if (!g.type(g.input_of(id, k)).broadcasts(axis)) return 0;
+    return g[id].input_count - 1;
+  }
+  int rows = 0;
+  for (int in : g.inputs(id)) {
+    tensor_type const own = g.type(in);
+    if (!g[id].op->elementwise) return 0;
+    if (own.rank < from_last || own.broadcasts(own.rank - from_last)) continue;
+    int const found = joined_rows(g, in, from_last, visits);
+    if (found == 0 || (rows > 0 && rows != found)) return 0;
+    rows = found;
+  }
+  return rows;
+}
+/// A reduction over the axis along which rows are joined combines what is computed from each.
 constexpr int reduction_of_join(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0);
-  if (!g.is<op::join>(x)) return -1;
-  int const axis = join_axis(g, x);
-  if (axes_of(g, id) != 1ll << axis || keeps_axes(g, id)) return -1;
+  int axis = 0, visits = 0;
+  while (axis < g.type(x).rank && axes_of(g, id) != 1ll << axis) ++axis;
+  if (axis == g.type(x).rank || keeps_axes(g, id)) return -1;
+  constexpr int most_rows_of_function = 16;
+  int const rows = joined_rows(g, x, g.type(x).rank - axis, visits);
+  if (rows > most_rows_of_function && !g.is<op::join>(x)) return -1;
   op_info const* const combine = g.is<op::sum>(id)    ? identity<op::add>()
                                  : g.is<op::prod>(id) ? identity<op::mul>()
                                  : g.is<op::max>(id)  ? identity<op::maximum>()
                                                       : identity<op::minimum>();
-  list<long long> pattern;
-  for (int d = 0; d < g.type(x).rank; ++d)
-    if (d != axis) pattern.push_back(d);
   int result = -1;
-  for (int part : r.inputs(x)) {
-    if (part == g.input_of(x, 0)) continue;
-    if (!g.type(part).broadcasts(axis)) return -1;
-    int const row = r.cast(make_view(r, part, pattern), g.type(id).element);
+  for (int k = 0; k < rows; ++k) {
+    list<axis_selection> axes(g.type(x).rank, {});
+    axes[axis] = {1, 1, g.literal(k, element::int64), -1};
+    int const row = r.cast(r.settle(select(r, x, axes)), g.type(id).element);
     int const both[] = {result, row};
     result = result < 0 ? row : r.make(combine, both);
   }

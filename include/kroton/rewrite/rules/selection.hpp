@@ -155,7 +155,7 @@ constexpr bool is_count(graph const& g, int id, int depth) {
 }
 
 /// A slice of what a slice left: min(b, n - min(a, n)) is min(a + b, n) - min(a, n) for counts a
-/// and b; n may be limited.
+/// and b; n may be limited. Of two such rests the one of which more was taken is the smaller one.
 constexpr int limit_of_rest(rewriter& r, int id) {
   graph& g = r.g;
   if (g.type(id).element != element::int64 || g[id].input_count != 2) return -1;
@@ -163,11 +163,53 @@ constexpr int limit_of_rest(rewriter& r, int id) {
     int const rest = g.input_of(id, i), b = g.input_of(id, 1 - i);
     int from = 0, taken = 0, a = 0;
     if (!is_rest(g, rest, from, taken, a) || !is_count(g, b)) continue;
+    if (int other = 0, less = 0, c = 0; is_rest(g, b, other, less, c) && other == from &&
+                                        g.is_literal(a) && g.is_literal(c))
+      return g.literal_bits(a) < g.literal_bits(c) ? b : rest;
     int const both = r.make<op::add>({a, b});
     int const limited = r.make<op::minimum>({both, from});
     return r.make<op::sub>({limited, taken});
   }
   return -1;
+}
+
+/// What slices leave of an extent at both ends, where that is not less than nothing: for a count n
+/// and numbers k, max(0, n - min(k1, n) - k2) is n - min(k1 + k2, n).
+constexpr int rest_of_slices(rewriter& r, int id) {
+  graph& g = r.g;
+  int const zero = g.is_literal(g.input_of(id, 0), 0) ? 0 : 1, sum = g.input_of(id, 1 - zero);
+  if (g.type(id).element != element::int64 || !g.is_literal(g.input_of(id, zero), 0) ||
+      !g.is<op::add>(sum))
+    return -1;
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  int whole = -1, limited = -1;
+  std::int64_t taken = 0;
+  for (int term : g.inputs(sum)) {
+    std::int64_t times = 1;
+    int node = term;
+    if (g.is<op::mul>(term) && g[term].input_count == 2 && g.is_literal(g.input_of(term, 0))) {
+      times = -g.literal_bits(g.input_of(term, 0));
+      node = g.input_of(term, 1);
+    } else if (g.is_literal(term)) {
+      taken -= g.literal_bits(term);
+      if (taken < 0 || taken > most) return -1;
+      continue;
+    } else if (whole < 0) {
+      whole = term;
+      continue;
+    }
+    int n = -1, k = -1;
+    for (int i = 0; g.is<op::minimum>(node) && i < 2; ++i)
+      if (g.is_literal(g.input_of(node, i))) k = g.input_of(node, i), n = g.input_of(node, 1 - i);
+    if (k < 0 || times < 1 || times > 8 || g.literal_bits(k) < 0 || g.literal_bits(k) > most / 8 ||
+        (limited >= 0 && limited != n))
+      return -1;
+    limited = n;
+    taken += times * g.literal_bits(k);
+  }
+  if (whole < 0 || (limited >= 0 && limited != whole) || taken > most || !is_count(g, whole))
+    return -1;
+  return r.make<op::sub>({whole, r.make<op::minimum>({g.literal(taken, element::int64), whole})});
 }
 
 /// Whether a sum has the terms of another count and otherwise only counts: it is not smaller.

@@ -142,26 +142,31 @@ constexpr int whole_subtensor(rewriter& r, int id) {
   return changed ? r.settle(select(r, g.input_of(id, 0), axes)) : -1;
 }
 
-/// A part of a part: starts, steps and indices are already counted from the front, so they compose.
-constexpr int merged_subtensor(rewriter& r, int id) {
-  graph& g = r.g;
-  int const x = g.input_of(id, 0);
-  if (!g.is<op::subtensor>(x)) return -1;
-  list<axis_selection> axes = selection_of(g, x);
-  list<axis_selection> const outer = selection_of(g, id);
+/// What a selection of a part selects of the whole: starts, steps and indices are already counted
+/// from the front, so they compose.
+constexpr list<axis_selection> part_of_part(rewriter& r, list<axis_selection> axes,
+                                            list<axis_selection> const& of_part) {
   for (int d = 0, next = 0; d < axes.size(); ++d) {
     if (axes[d].code == 1) continue;
-    axis_selection const& o = outer[next++];
+    axis_selection const& o = of_part[next++];
     if (o.code == 0) continue;
     if (axes[d].code == 0) {
       axes[d] = o;
       continue;
     }
-    int const step = g.literal(axes[d].step, element::int64);
+    int const step = r.g.literal(axes[d].step, element::int64);
     int const offset = r.make<op::mul>({o.first, step});
     axes[d] = {o.code, axes[d].step * o.step, r.make<op::add>({axes[d].first, offset}), o.length};
   }
-  return r.settle(select(r, g.input_of(x, 0), axes));
+  return axes;
+}
+/// A part of a part is a part.
+constexpr int merged_subtensor(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0);
+  if (!g.is<op::subtensor>(x)) return -1;
+  return r.settle(
+      select(r, g.input_of(x, 0), part_of_part(r, selection_of(g, x), selection_of(g, id))));
 }
 
 /// A part of a dimshuffle is a dimshuffle of a part.

@@ -162,6 +162,34 @@ constexpr op_info const* write_op(graph const& g, int write) {
   return g.is<op::set_subtensor>(write) ? identity<op::inc_subtensor>() : g[write].op;
 }
 
+/// What is zeros but for some parts adds to nothing but those: x(a) += zeros with (b) += y is
+/// x(a)(b) += y. Zeros may be replaced so, too.
+constexpr int write_of_parts(rewriter& r, int id) {
+  graph& g = r.g;
+  int const x = g.input_of(id, 0), value = g.input_of(id, 1);
+  list<int> const writes = writes_to_zeros(r, value);
+  list<axis_selection> const axes = selection_of(g, id, 2);
+  int rank = 0;
+  for (axis_selection const& axis : axes) rank += axis.code == 1 ? 0 : 1;
+  if (writes.empty() || g.type(value).rank != rank || g.type(value).broadcast != 0) return -1;
+  if (g.is<op::set_subtensor>(id) && !g.is_literal(r.bare(x), 0)) return -1;
+  for (int write : writes)
+    if (!g.is<op::inc_subtensor>(write) && !g.is<op::set_subtensor>(write)) return -1;
+  int result = x;
+  for (int k = writes.size() - 1; k >= 0; --k) {
+    list<int> inputs{result, g.input_of(writes[k], 1)};
+    list<long long> attributes;
+    for (axis_selection const& axis : part_of_part(r, axes, selection_of(g, writes[k], 2))) {
+      attributes.push_back(axis.code);
+      attributes.push_back(axis.step);
+      if (axis.code != 0) inputs.push_back(axis.first);
+      if (axis.code == 2) inputs.push_back(axis.length);
+    }
+    result = r.make(identity<op::inc_subtensor>(), inputs, attributes);
+  }
+  return result;
+}
+
 /// The axis along which a write adds as many elements as there are to a range, or -1.
 constexpr int range_axis(rewriter& r, int write, int value) {
   graph& g = r.g;
@@ -206,6 +234,25 @@ constexpr int take_joined_ranges(rewriter& r, list<int>& writes, list<int>& valu
   }
   return -1;
 }
+/// The order of writes in which parts of equally many rows come one after the other: a band takes
+/// their rows together.
+constexpr list<int> in_order_of_rows(rewriter& r, list<int> const& writes,
+                                     list<int> const& values) {
+  graph& g = r.g;
+  auto const rows = [&](int k) {
+    bool const is_slice = write_op(g, writes[k]) == identity<op::inc_subtensor>();
+    bool const has_rows = g.type(writes[k]).rank > 1 && g.type(values[k]).rank > 0;
+    return is_slice && has_rows && g.attribute(writes[k], 0) != 1 ? r.extent(values[k], 0) : -1;
+  };
+  list<int> order;
+  for (int k = 0; k < writes.size(); ++k) {
+    if (order.contains(k)) continue;
+    order.push_back(k);
+    for (int later = k + 1; rows(k) >= 0 && later < writes.size(); ++later)
+      if (rows(later) == rows(k)) order.push_back(later);
+  }
+  return order;
+}
 /// What is added to parts of zeros is added to the parts of what those are added to: one tensor,
 /// not one for each part. What goes to one part is added first, where it may cancel. Parts that are
 /// the whole are joined.
@@ -240,18 +287,8 @@ constexpr int sum_of_writes(rewriter& r, int id) {
                : rest.size() == 1 ? rest[0]
                                   : r.make(identity<op::add>(), rest);
   result = r.conform(result, id);
-  // What has equally many rows is added one after the other: a band takes its rows together.
-  auto const rows = [&](int k) { return g.type(values[k]).rank > 0 ? r.extent(values[k], 0) : -1; };
-  for (int k = 0; k < writes.size(); ++k) {
-    bool const is_done = [&] {
-      for (int other = 0; other < k; ++other)
-        if (rows(other) == rows(k)) return true;
-      return false;
-    }();
-    for (int same = k; !is_done && same < writes.size(); ++same)
-      if (rows(same) == rows(k))
-        result = write_like(r, write_op(g, writes[same]), writes[same], result, values[same]);
-  }
+  for (int k : in_order_of_rows(r, writes, values))
+    result = write_like(r, write_op(g, writes[k]), writes[k], result, values[k]);
   return result;
 }
 

@@ -222,6 +222,8 @@ inline std::vector<rule_expression> rule_expressions() {
       RULE_EXPRESSION(matrix, where(a > 0, b, c) / where(a > 0, c, b) +
                                   maximum(where(a > 1, b, c), where(a > 1, a, b))),
       RULE_EXPRESSION(matrix, inc_subtensor(dmatrix(zeros_like(a))(0), dmatrix(b)(0))),
+      RULE_EXPRESSION(matrix, inc_subtensor(dmatrix(a)(0), set_subtensor(kt::dvector(zeros_like(
+                                                               dmatrix(b)(0)))(0), sum(c)))),
       RULE_EXPRESSION(
           matrix,
           a - sum(b) * inc_subtensor(dmatrix(inc_subtensor(dmatrix(zeros_like(a))(0), 3.))(1), 4.)),

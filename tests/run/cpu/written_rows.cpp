@@ -145,6 +145,15 @@ TEST_CASE("plans say how many rows are added together", "[written_rows]") {
       [](kt::dmatrix u) { return written::value_and_slope(written::differences, u); });
   std::string const two = written::plan_for(both, kt::shape(120, 120));
   CHECK(two.find("rows of several bands go some at a time") != std::string::npos);
+  // The zeros have as many rows, and begin no band of their own.
+  auto const columns = kt::function([](kt::dmatrix x) {
+    auto p = x * sqr(x) + x;
+    auto wide = kt::zeros<double>(x.shape(0), x.shape(1) + 1);
+    return inc_subtensor(
+        inc_subtensor(wide(written::all, written::later), p)(written::all, written::earlier), p * 2);
+  });
+  CHECK(written::plan_for(columns, kt::shape(700, 700)).find("steps 3 to 5 together") !=
+        std::string::npos);
 }
 
 TEST_CASE("what is written first stays in the rows that others add to", "[written_rows]") {

@@ -38,7 +38,7 @@ class band_finder {
     axes_ = list<int>(g.size(), untouched);
     place_ = list<int>(steps.size(), before);
     for (int s = 0; s + 1 < steps_.size();) {
-      bool const begins = begins_band(steps_[s]),
+      bool const begins = begins_band(s),
                  found = ((begins || selects(steps_[s])) && find(s, true)) ||
                          (begins && find(s, false));
       s = found ? bands.back().last + 1 : s + 1;
@@ -61,10 +61,14 @@ class band_finder {
         for (int i = 0; i < fusion_.roles[id].reads; ++i)
           if (int const in = g_.input_of(id, i); !g_.is_literal(in) && !computes(s, in)) visit(in);
   }
-  constexpr bool begins_band(planned_step const& step) const {
+  // What makes a matrix from nothing has none in common with other steps.
+  constexpr bool begins_band(int s) const {
+    planned_step const& step = steps_[s];
     if (step.prologue) return false;
-    return step.kind == step_kind::loop ? step.space.size() >= 2
-                                        : is_product(step) && rank(operand(step, 0)) == 2;
+    if (step.kind != step_kind::loop) return is_product(step) && rank(operand(step, 0)) == 2;
+    bool reads = false;
+    for_each_read(s, [&](int in) { reads = reads || rank(in) > 0; });
+    return reads && step.space.size() >= 2;
   }
   constexpr bool selects(planned_step const& step) const {
     return step.kind == step_kind::own && !step.prologue && g_[step.node].op->selects &&

@@ -31,6 +31,18 @@ std::string plan_for(F const& f, S const&... shapes) {
   return text.substr(text.find("plan for"));
 }
 
+// Lets bands take a few rows at a time, however small they are.
+class fewer_rows {
+ public:
+  fewer_rows() { kt::cpu::machine::band_bytes = 3000; }
+  fewer_rows(fewer_rows const&) = delete;
+  fewer_rows& operator=(fewer_rows const&) = delete;
+  ~fewer_rows() { kt::cpu::machine::band_bytes = own_; }
+
+ private:
+  std::ptrdiff_t own_ = kt::cpu::machine::band_bytes;
+};
+
 constexpr auto all = kt::slice();
 constexpr auto later = kt::slice(1, kt::none);
 constexpr auto earlier = kt::slice(0, -1);
@@ -133,6 +145,15 @@ TEST_CASE("plans say how many rows are added together", "[written_rows]") {
       [](kt::dmatrix u) { return written::value_and_slope(written::differences, u); });
   std::string const two = written::plan_for(both, kt::shape(120, 120));
   CHECK(two.find("rows of several bands go some at a time") != std::string::npos);
+  // The zeros have as many rows, and begin no band of their own.
+  auto const columns = kt::function([](kt::dmatrix x) {
+    auto p = x * sqr(x) + x;
+    auto wide = kt::zeros<double>(x.shape(0), x.shape(1) + 1);
+    return inc_subtensor(
+        inc_subtensor(wide(written::all, written::later), p)(written::all, written::earlier), p * 2);
+  });
+  CHECK(written::plan_for(columns, kt::shape(700, 700)).find("steps 3 to 5 together") !=
+        std::string::npos);
 }
 
 TEST_CASE("what is written first stays in the rows that others add to", "[written_rows]") {
@@ -250,5 +271,47 @@ TEST_CASE("steps of a loop add rows to parts", "[written_rows]") {
       double const slope = (std::get<0>(f(more)) - std::get<0>(f(less))) / 2e-4;
       CHECK(g(i, j) == Approx(slope).epsilon(1e-5).margin(1e-5));
     }
+  }
+}
+
+TEST_CASE("steps know the number of all rows while some are current", "[written_rows]") {
+  auto const places = kt::function([](kt::dmatrix x) {
+    auto a = exp(x / 4);
+    auto deep = kt::zeros<double>(x.shape(0), x.shape(0) + 1, x.shape(1));
+    auto tall = kt::zeros<double>(2 * x.shape(0), x.shape(1));
+    return std::tuple(inc_subtensor(deep(kt::slice(), x.shape(0)), a),
+                      inc_subtensor(tall(kt::slice(x.shape(0), kt::none)), a), a * 2);
+  });
+  auto const numbers = kt::function([](kt::lmatrix x) {
+    auto a = x * x.shape(0) + 1;
+    return std::tuple(a, sum(sqr(a), kt::axis<1>), sum(a * 3));
+  });
+  written::fewer_rows const together;
+  for (std::size_t rows : {1, 2, 10, 33}) {
+    CAPTURE(rows);
+    auto const x = written::waves<double>(rows, 9);
+    auto const [deep, tall, twice] = places(x);
+    CHECK(written::are_close(twice, mat<double>(2 * xt::exp(x / 4)), 1e-13));
+    xt::xtensor<double, 3> one = xt::zeros<double>({rows, rows + 1, std::size_t{9}});
+    mat<double> two = xt::zeros<double>({2 * rows, std::size_t{9}});
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < 9; ++j) one(i, rows, j) = two(rows + i, j) = std::exp(x(i, j) / 4);
+    CHECK(written::are_close(deep, one, 1e-13));
+    CHECK(written::are_close(tall, two, 1e-13));
+
+    auto const n = written::waves<std::int64_t>(rows, 80);
+    auto const [a, squares, total] = numbers(n);
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      std::int64_t of_row = 0;
+      for (std::size_t j = 0; j < 80; ++j) {
+        std::int64_t const each = n(i, j) * static_cast<std::int64_t>(rows) + 1;
+        CHECK(a(i, j) == each);
+        of_row += each * each;
+        all += 3 * each;
+      }
+      CHECK(squares(i) == of_row);
+    }
+    CHECK(total == all);
   }
 }

@@ -97,6 +97,7 @@ struct direct_state {
   // What lies in slots, where the compiler knows how large they all are
   alignas(64) std::byte slots[static_cast<std::size_t>(known_slots<Program>::bytes) + 1];
   std::ptrdiff_t first_row = -1;  // of those that a band takes together, where these are not all
+  std::ptrdiff_t all_rows = -1;   // how many rows there are then
   // Totals of the rows so far
   alignas(16) std::byte gathered[Program::bands.size() > 0 ? tables::value_count : 1][16];
 
@@ -109,12 +110,19 @@ struct direct_state {
     if constexpr (constexpr long long known = tables::known_extent(E); known >= 0) return known;
     else return extents[E];
   }
+  /// An extent as a number that is computed with: that of all rows, however many are current.
+  template <int E>
+  KROTON_INLINE std::ptrdiff_t whole_extent() const {
+    if constexpr (tables::is_taken_in_parts(E))
+      if (all_rows >= 0) return all_rows;
+    return extent<E>();
+  }
   /// A scalar int64, wherever it is.
   template <int V>
   KROTON_INLINE std::int64_t integer() const {
     constexpr value_info info = tables::value(V);
     if constexpr (info.where == storage::extent)
-      return extent<static_cast<int>(info.detail)>();
+      return whole_extent<static_cast<int>(info.detail)>();
     else if constexpr (info.where == storage::literal)
       return info.detail;
     else if constexpr (info.where == storage::view)
@@ -128,7 +136,8 @@ struct direct_state {
     constexpr value_info info = tables::value(V);
     if constexpr (known_slots<Program>::has(V)) return slots + known_slots<Program>::begin(V);
     if constexpr (info.rank > 0 || info.where == storage::view) return data[V];
-    if constexpr (info.where == storage::extent) scalars.i64[V] = extents[info.detail];
+    if constexpr (info.where == storage::extent)
+      scalars.i64[V] = whole_extent<static_cast<int>(info.detail)>();
     return reinterpret_cast<std::byte*>(&scalar<V>());
   }
   template <int V>

@@ -22,18 +22,7 @@ class direct_band {
   using state = direct_state<Program>;
 
  public:
-  static constexpr int number = [] {
-    int most = -1;
-    int steps = 0, b = 0;
-    for (plan::band_info const& band : Program::bands) {
-      if (int const own = band.last - band.first + 1; own > steps) {
-        steps = own;
-        most = b;
-      }
-      ++b;
-    }
-    return most;
-  }();
+  static constexpr int number = tables::longest_band;
   static constexpr plan::band_info info = [] {
     if constexpr (number < 0) return plan::band_info{-1, -2, -1};
     else return Program::bands[static_cast<std::size_t>(number)];

@@ -64,6 +64,23 @@ struct direct_tables {
   static constexpr bool adds_to_part(int s) {
     return plan::adds_to_part(step(s));
   }
+  /// The band of most steps, or -1.
+  static constexpr int longest_band = [] {
+    int most = -1, steps = 0, b = 0;
+    for (plan::band_info const& band : Program::bands) {
+      if (int const own = band.last - band.first + 1; own > steps) {
+        steps = own;
+        most = b;
+      }
+      ++b;
+    }
+    return most;
+  }();
+  /// Whether an extent is the number of its rows, of which it may take some at a time.
+  static constexpr bool is_taken_in_parts(int e) {
+    if constexpr (longest_band < 0) return false;
+    else return Program::bands[static_cast<std::size_t>(longest_band)].rows == e;
+  }
   /// The last value that is computed in the place of a value.
   static constexpr int last_companion(int v) {
     while (value(v).companion >= 0 && value(v).joined < 0) v = value(v).companion;

@@ -139,10 +139,18 @@ real gammainc_by_a(int n, real a, real x) {
   bool const falls = n == 0 && x <= a;  // from the first term on
   if (std::isinf(a) || std::isinf(x) || x == 0 || (x > 1000 && !falls)) return 0;
   real sum = 0;
-  for (int k = 0; k < (falls ? 40000 : 4000); ++k) {
+  if (falls) {  // of some ten times the root of a terms
+    real added = std::exp(a * std::log(x) - x - std::lgamma(a + 1));
+    for (int k = 1; k < 4'000'000 && added > 1e-22L * sum; ++k) {
+      sum += added;
+      added *= x / (a + k);
+    }
+    return sum;
+  }
+  for (int k = 0; k < 4000; ++k) {
     real const added = std::exp((a + k) * std::log(x) - x - std::lgamma(a + k + 1)) * bell(n, std::log(x), a + k);
     sum += added;
-    if ((falls || k > x + 10) && std::abs(added) <= 1e-22L * std::abs(sum)) break;
+    if (k > x + 10 && std::abs(added) <= 1e-22L * std::abs(sum)) break;
   }
   return sum;
 }
@@ -151,8 +159,9 @@ real gammainc(real a, real x, bool upper) {
   if (x == 0 || std::isinf(a)) return upper;
   if (a == 0 || std::isinf(x)) return !upper;
   if (x > 2 && x > a) {
-    real rest = x + 401 - a;
-    for (int k = 200; k > 0; --k) rest = x - a + (2 * k - 1) + k * (a - k) / rest;
+    int const terms = 200 + static_cast<int>(std::fmin(20 * std::sqrt(a), 2e6L));
+    real rest = x - a + 2 * terms + 1;
+    for (int k = terms; k > 0; --k) rest = x - a + (2 * k - 1) + k * (a - k) / rest;
     real const tail = std::exp(a * std::log(x) - x - std::lgamma(a + 1)) * a / rest;
     return upper ? tail : 1 - tail;
   }

@@ -174,42 +174,48 @@ constexpr int limit_of_rest(rewriter& r, int id) {
 }
 
 /// What slices leave of an extent at both ends, where that is not less than nothing: for a count n
-/// and numbers k, max(0, n - min(k1, n) - k2) is n - min(k1 + k2, n).
+/// and numbers k, max(0, n - min(k1, n) - k2) is n - min(k1 + k2, n). Some may be given back, if
+/// for each of them something is taken at that place: then what is less than n takes all.
 constexpr int rest_of_slices(rewriter& r, int id) {
   graph& g = r.g;
   int const zero = g.is_literal(g.input_of(id, 0), 0) ? 0 : 1, sum = g.input_of(id, 1 - zero);
   if (g.type(id).element != element::int64 || !g.is_literal(g.input_of(id, zero), 0) ||
       !g.is<op::add>(sum))
     return -1;
-  constexpr std::int64_t most = std::int64_t{1} << 40;
-  int whole = -1, limited = -1;
-  std::int64_t taken = 0;
+  constexpr std::int64_t most = std::int64_t{1} << 40, most_times = 8;
+  struct part {
+    std::int64_t length, times;
+  };
+  list<part> taken;
+  int whole = -1, limit = -1;
   for (int term : g.inputs(sum)) {
-    std::int64_t times = 1;
-    int node = term;
-    if (g.is<op::mul>(term) && g[term].input_count == 2 && g.is_literal(g.input_of(term, 0))) {
-      times = -g.literal_bits(g.input_of(term, 0));
-      node = g.input_of(term, 1);
-    } else if (g.is_literal(term)) {
-      taken -= g.literal_bits(term);
-      if (taken < 0 || taken > most) return -1;
-      continue;
-    } else if (whole < 0) {
+    bool const is_multiple =
+        g.is<op::mul>(term) && g[term].input_count == 2 && g.is_literal(g.input_of(term, 0));
+    int const node = is_multiple ? g.input_of(term, 1) : term;
+    if (g.is_literal(term)) {
+      taken.push_back({-g.literal_bits(term), 1});
+    } else if (g.is<op::minimum>(node) && g[node].input_count == 2) {
+      int const k = g.is_literal(g.input_of(node, 0)) ? 0 : 1, n = g.input_of(node, 1 - k);
+      if (!g.is_literal(g.input_of(node, k)) || (limit >= 0 && limit != n)) return -1;
+      limit = n;
+      std::int64_t const times = is_multiple ? g.literal_bits(g.input_of(term, 0)) : 1;
+      taken.push_back({g.literal_bits(g.input_of(node, k)), -times});
+    } else if (whole < 0 && !is_multiple) {
       whole = term;
-      continue;
-    }
-    int n = -1, k = -1;
-    for (int i = 0; g.is<op::minimum>(node) && i < 2; ++i)
-      if (g.is_literal(g.input_of(node, i))) k = g.input_of(node, i), n = g.input_of(node, 1 - i);
-    if (k < 0 || times < 1 || times > 8 || g.literal_bits(k) < 0 || g.literal_bits(k) > most / 8 ||
-        (limited >= 0 && limited != n))
+    } else {
       return -1;
-    limited = n;
-    taken += times * g.literal_bits(k);
+    }
   }
-  if (whole < 0 || (limited >= 0 && limited != whole) || taken > most || !is_count(g, whole))
-    return -1;
-  return r.make<op::sub>({whole, r.make<op::minimum>({g.literal(taken, element::int64), whole})});
+  if (whole < 0 || (limit >= 0 && limit != whole) || !is_count(g, whole)) return -1;
+  std::int64_t all = 0;
+  for (part const& p : taken) {
+    if (p.length < 0 || p.length > most || p.times < -most_times || p.times > most_times) return -1;
+    all += p.length * p.times;
+    std::int64_t here = 0;
+    for (part const& other : taken) here += other.length >= p.length ? other.times : 0;
+    if (here < 1) return -1;
+  }
+  return r.make<op::sub>({whole, r.make<op::minimum>({g.literal(all, element::int64), whole})});
 }
 
 /// Whether a sum has the terms of another count and otherwise only counts: it is not smaller.

@@ -165,9 +165,12 @@ class step_bounds {
   constexpr bool is_zero_or_less(int id) const {
     return g_.is_literal(id) && g_.literal_bits(id) <= 0;
   }
-  // A loop that has a step has as many as an extent that is cut off at 0.
+  // A loop that has a step has as many as an extent that is cut off at 0, or as many as n - k where
+  // slices leave n - min(k, n).
   constexpr void note_bounds(int id, bool is_exact) {
     bounds_.push_back({form(id), is_exact});
+    if (linear_form const rest = rest_of_slices(form(id)); rest.terms().size() == 1)
+      bounds_.push_back({rest, is_exact});
     if (g_.is<op::where>(id) && is_zero_or_less(g_.input_of(id, 2))) {
       note_bounds(g_.input_of(id, 1), is_exact);
     } else if (g_.is<op::maximum>(id) && g_[id].input_count == 2) {
@@ -176,6 +179,20 @@ class step_bounds {
     } else if (g_.is<op::minimum>(id)) {
       for (int in : g_.inputs(id)) note_bounds(in, false);
     }
+  }
+  /// n - k for n - min(k, n), and nothing for others.
+  constexpr linear_form rest_of_slices(linear_form rest) const {
+    if (rest.terms().size() != 2 || rest.number() != 0) return {};
+    int const first = rest.terms()[0].times == 1 ? 0 : 1;
+    int const n = rest.terms()[first].node, limit = rest.terms()[1 - first].node;
+    if (times(rest, n) != 1 || times(rest, limit) != -1 || !g_.is<op::minimum>(limit)) return {};
+    for (int k : {0, 1})
+      if (int const length = g_.input_of(limit, k);
+          g_.is_literal(length) && classes_.find(g_.input_of(limit, 1 - k)) == n) {
+        rest.replace(limit, linear_form(g_.literal_bits(length)));
+        return rest;
+      }
+    return {};
   }
   constexpr bool has_natural_terms(linear_form const& form) const {
     bool natural = form.is_known() && form.number() >= 0;

@@ -37,12 +37,7 @@ class band_finder {
     if (!f.guarded.empty() || steps.size() < 2) return;
     axes_ = list<int>(g.size(), untouched);
     place_ = list<int>(steps.size(), before);
-    for (int s = 0; s + 1 < steps_.size();) {
-      bool const begins = begins_band(s),
-                 found = ((begins || selects(steps_[s])) && find(s, true)) ||
-                         (begins && find(s, false));
-      s = found ? bands.back().last + 1 : s + 1;
-    }
+    search(0, steps_.size());
   }
 
   list<planned_band> bands{};
@@ -53,6 +48,19 @@ class band_finder {
   // number of steps.
   static constexpr int reach = 64;
 
+  // Those of some steps. What a band of writes waits for comes before it, and may be another one.
+  constexpr void search(int from, int to) {
+    for (int s = from; s + 1 < to; ++s) {
+      end_ = to;
+      bool const begins = begins_band(s),
+                 found = ((begins || selects(steps_[s])) && find(s, true)) ||
+                         (begins && find(s, false));
+      if (!found) continue;
+      int const first = bands.back().first, last = bands.back().last;
+      if (writes_) search(s, first);
+      s = last;
+    }
+  }
   // Calls visit with the nodes that a step reads but does not compute.
   template <class Visit>
   constexpr void for_each_read(int s, Visit visit) const {
@@ -97,7 +105,7 @@ class band_finder {
                 ? extent(steps_[start].node, 0)
                 : extent(operand(steps_[start], 0), 0);
     if (g_.is_literal(rows_, 1)) return false;
-    int const end = start + reach < steps_.size() ? start + reach : steps_.size();
+    int const end = start + reach < end_ ? start + reach : end_;
     for (int s = start; s < end; ++s) place_[s] = before;
     taken_.clear();
     writes_ = false;
@@ -335,7 +343,7 @@ class band_finder {
   fusion const& fusion_;
   list<planned_step>& steps_;
   list<int>& step_of_;
-  int rows_ = -1, start_ = 0;
+  int rows_ = -1, start_ = 0, end_ = 0;
   bool with_indices_ = false;  // whether steps with indices may join
   list<int> axes_{};   // of each node: the axis taken row by row, or a band_axis
   list<int> place_{};  // of each step

@@ -111,8 +111,8 @@ void smoothness(bench::program& p) {
           });
           along(n - 2, [&](std::size_t j, auto as) {
             auto const twice = read(row + j + 1, as) * 2.,
-                       beside = read(row + j, as) + read(row + j + 2, as);
-            write(to + j + 1, read(to + j + 1, as) + 2. * (twice - beside));
+                       around = read(row + j, as) + read(row + j + 2, as);
+            write(to + j + 1, read(to + j + 1, as) + 2. * (twice - around));
             return twice;
           });
           to[0] += 2 * (row[0] - row[1]);

@@ -243,11 +243,12 @@ class band_finder {
     bool const continues = is_inside_write(base) && has_one_reader(base);
     return (continues || note(base, whole)) && note(part, 0) && note(step.node, gathered);
   }
-  // Numbers in the place of zeros are added, so that what other rows have added there stays.
+  // What replaces zeros may be added to them.
   constexpr bool adds(planned_step const& step) const {
     int const base = operand(step, 0);
     return step.kind == step_kind::inc_subtensor ||
-           (g_.is<op::alloc>(base) && g_.is_literal(g_.input_of(base, 0), 0));
+           (g_.is<op::alloc>(base) && g_.is_literal(g_.input_of(base, 0), 0) &&
+            !is_complex(g_.type(base).element));
   }
   constexpr bool is_inside_write(int id) const {
     int const s = step_of_[id];
@@ -324,6 +325,9 @@ class band_finder {
     for (int s = band.first; s <= band.last; ++s) {
       steps_[s].band = bands.size();
       steps_[s].checks = steps_[s].kind == step_kind::own && has_indices(steps_[s]);
+      // Others have added to some of the rows before all are written
+      if (is_write(steps_[s]) && is_written_again(steps_[s].node, s, band.last))
+        steps_[s].kind = step_kind::inc_subtensor;
       if (!is_view(steps_[s].kind))
         for (int id : steps_[s].nodes)
           steps_[s].gathers = steps_[s].gathers || axes_[id] == gathered;
@@ -334,6 +338,11 @@ class band_finder {
       if (axes_[id] >= 0 && !(is_in(band, step_of_[id]) && is_view(steps_[step_of_[id]].kind)))
         band.slices.push_back({id, axes_[id]});
     bands.push_back(band);
+  }
+  constexpr bool is_written_again(int id, int s, int last) const {
+    while (++s <= last)
+      if (is_write(steps_[s]) && operand(steps_[s], 0) == id) return true;
+    return false;
   }
   static constexpr bool is_in(planned_band const& band, int s) {
     return band.first <= s && s <= band.last;

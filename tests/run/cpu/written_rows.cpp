@@ -50,15 +50,17 @@ constexpr auto inner = kt::slice(1, -1);
 
 // Differences along both axes in one sum, and in a sum for each axis.
 constexpr auto roughness = [](auto u) {
-  auto down = u(later, earlier) - u(earlier, earlier), right = u(earlier, later) - u(earlier, earlier);
+  auto down = u(later, earlier) - u(earlier, earlier),
+       right = u(earlier, later) - u(earlier, earlier);
   return sum(sqrt(sqr(down) + sqr(right) + 1));
 };
 constexpr auto differences = [](auto u) {
   return sum(sqr(u(later) - u(earlier))) + sum(sqr(u(all, later) - u(all, earlier)));
 };
 constexpr auto curvature = [](auto u) {
-  return sum(sqr(4 * u(inner, inner) - u(kt::slice(0, -2), inner) - u(kt::slice(2, kt::none), inner) -
-                 u(inner, kt::slice(0, -2)) - u(inner, kt::slice(2, kt::none))));
+  return sum(sqr(4 * u(inner, inner) - u(kt::slice(0, -2), inner) -
+                 u(kt::slice(2, kt::none), inner) - u(inner, kt::slice(0, -2)) -
+                 u(inner, kt::slice(2, kt::none))));
 };
 constexpr auto mixture = [](auto u, auto v) {
   auto d = u(later) - v(earlier), e = u(earlier) * v(later);
@@ -115,7 +117,8 @@ mat<double> slope_of_curvature(mat<T> const& u) {
 }  // namespace written
 }  // namespace
 
-TEMPLATE_TEST_CASE("gradients of differences are added row by row", "[written_rows]", double, float) {
+TEMPLATE_TEST_CASE("gradients of differences are added row by row", "[written_rows]", double,
+                   float) {
   using T = TestType;
   auto const roughness = kt::function(
       [](kt::variable<T, 2> u) { return written::value_and_slope(written::roughness, u); });
@@ -128,21 +131,23 @@ TEMPLATE_TEST_CASE("gradients of differences are added row by row", "[written_ro
     for (std::size_t columns : {1, 2, 3, 8, 60, 129, 260}) {
       CAPTURE(rows, columns);
       auto const u = written::waves<T>(rows, columns);
-      CHECK(written::are_close(std::get<1>(roughness(u)), written::slope_of_roughness(u), tolerance));
-      CHECK(written::are_close(std::get<1>(differences(u)), written::slope_of_differences(u), tolerance));
-      CHECK(written::are_close(std::get<1>(curvature(u)), written::slope_of_curvature(u), tolerance));
+      CHECK(
+          written::are_close(std::get<1>(roughness(u)), written::slope_of_roughness(u), tolerance));
+      CHECK(written::are_close(std::get<1>(differences(u)), written::slope_of_differences(u),
+                               tolerance));
+      CHECK(
+          written::are_close(std::get<1>(curvature(u)), written::slope_of_curvature(u), tolerance));
     }
 }
 
 TEST_CASE("plans say how many rows are added together", "[written_rows]") {
-  auto const f = kt::function(
-      [](kt::dmatrix u) { return written::value_and_slope(written::roughness, u); });
-  CHECK(written::plan_for(f, kt::shape(128, 128)).find("without the frame, ") !=
-        std::string::npos);
+  auto const f =
+      kt::function([](kt::dmatrix u) { return written::value_and_slope(written::roughness, u); });
+  CHECK(written::plan_for(f, kt::shape(128, 128)).find("without the frame, ") != std::string::npos);
   std::string const large = written::plan_for(f, kt::shape(700, 700));
   CHECK(large.find("together") != std::string::npos);
-  auto const both = kt::function(
-      [](kt::dmatrix u) { return written::value_and_slope(written::differences, u); });
+  auto const both =
+      kt::function([](kt::dmatrix u) { return written::value_and_slope(written::differences, u); });
   std::string const two = written::plan_for(both, kt::shape(120, 120));
   CHECK(two.find("rows of several bands go some at a time") != std::string::npos);
   // The zeros have as many rows, and begin no band of their own.
@@ -150,7 +155,8 @@ TEST_CASE("plans say how many rows are added together", "[written_rows]") {
     auto p = x * sqr(x) + x;
     auto wide = kt::zeros<double>(x.shape(0), x.shape(1) + 1);
     return inc_subtensor(
-        inc_subtensor(wide(written::all, written::later), p)(written::all, written::earlier), p * 2);
+        inc_subtensor(wide(written::all, written::later), p)(written::all, written::earlier),
+        p * 2);
   });
   CHECK(written::plan_for(columns, kt::shape(700, 700)).find("steps 3 to 5 together") !=
         std::string::npos);
@@ -161,11 +167,13 @@ TEST_CASE("what is written first stays in the rows that others add to", "[writte
   auto const f = kt::function([](kt::dmatrix x, kt::dmatrix y) {
     auto a = x * y + 1, b = sin(x - y);
     auto zeros = [&] { return kt::zeros<double>(x.shape(0) + 2, x.shape(1)); };
-    auto behind = inc_subtensor(set_subtensor(zeros()(kt::slice(2, kt::none)), a)(kt::slice(0, -2)), b);
-    auto before = inc_subtensor(set_subtensor(zeros()(kt::slice(0, -2)), a)(kt::slice(2, kt::none)), b);
+    auto behind =
+        inc_subtensor(set_subtensor(zeros()(kt::slice(2, kt::none)), a)(kt::slice(0, -2)), b);
+    auto before =
+        inc_subtensor(set_subtensor(zeros()(kt::slice(0, -2)), a)(kt::slice(2, kt::none)), b);
     auto wide = kt::zeros<double>(2 * x.shape(0), x.shape(1));
-    auto backwards = inc_subtensor(set_subtensor(wide(kt::slice(kt::none, kt::none, -2)), a)(
-                                       kt::slice(0, x.shape(0))), b);
+    auto backwards = inc_subtensor(
+        set_subtensor(wide(kt::slice(kt::none, kt::none, -2)), a)(kt::slice(0, x.shape(0))), b);
     return std::tuple(behind, before, backwards, a + b);
   });
   for (std::size_t rows : {1, 2, 5, 130, 400})
@@ -192,11 +200,30 @@ TEST_CASE("what is written first stays in the rows that others add to", "[writte
     }
 }
 
+TEST_CASE("what alone replaces zeros keeps the signs of its zeros", "[written_rows]") {
+  auto const f = kt::function(
+      [](kt::dmatrix x) {
+        auto y = x * abs(x);
+        return std::tuple(
+            set_subtensor(kt::zeros<double>(x.shape(0) + 1, x.shape(1))(written::later), y),
+            sum(y, kt::axis<1>));
+      },
+      kt::mode::ieee);
+  for (std::size_t rows : {3, 200, 900}) {
+    mat<double> const x = -xt::zeros<double>({rows, std::size_t{90}});
+    mat<double> const padded = std::get<0>(f(x));
+    CHECK(!std::signbit(padded(0, 5)));
+    CHECK(std::signbit(padded(1, 5)));
+    CHECK(std::signbit(padded(rows, 89)));
+  }
+}
+
 TEST_CASE("parts of integers and of one number a row are added, too", "[written_rows]") {
   auto const f = kt::function([](kt::imatrix x, kt::dmatrix y) {
     auto a = x * x - 3;
-    auto counts = inc_subtensor(set_subtensor(kt::zeros_like(x)(kt::slice(1, kt::none)), a(kt::slice(0, -1)))(
-                                    kt::slice(0, -1)), a(kt::slice(1, kt::none)));
+    auto counts = inc_subtensor(set_subtensor(kt::zeros_like(x)(kt::slice(1, kt::none)),
+                                              a(kt::slice(0, -1)))(kt::slice(0, -1)),
+                                a(kt::slice(1, kt::none)));
     auto e = exp(-y(kt::slice(1, kt::none)));
     auto column = inc_subtensor(kt::ones_like(y)(kt::slice(1, kt::none), 0), sum(e, kt::axis<1>));
     return std::tuple(counts, column, e + 1);
@@ -221,7 +248,8 @@ TEST_CASE("parts of integers and of one number a row are added, too", "[written_
     }
 }
 
-TEST_CASE("two gradients begin with the same zeros, and updates keep what they replace", "[written_rows]") {
+TEST_CASE("two gradients begin with the same zeros, and updates keep what they replace",
+          "[written_rows]") {
   kt::shared w(written::waves<double>(150, 140));
   auto const step = kt::function(
       [](kt::dmatrix v, kt::dmatrix u) {
@@ -264,7 +292,8 @@ TEST_CASE("steps of a loop add rows to parts", "[written_rows]") {
     CAPTURE(n);
     auto const u = written::waves<double>(n, n + 1);
     auto const [e, g] = f(u);
-    for (auto const& [i, j] : {std::pair{std::size_t{0}, n}, {n / 2, n / 2}, {n - 1, std::size_t{1}}}) {
+    for (auto const& [i, j] :
+         {std::pair{std::size_t{0}, n}, {n / 2, n / 2}, {n - 1, std::size_t{1}}}) {
       mat<double> more = u, less = u;
       more(i, j) += 1e-4;
       less(i, j) -= 1e-4;
@@ -295,7 +324,8 @@ TEST_CASE("steps know the number of all rows while some are current", "[written_
     xt::xtensor<double, 3> one = xt::zeros<double>({rows, rows + 1, std::size_t{9}});
     mat<double> two = xt::zeros<double>({2 * rows, std::size_t{9}});
     for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t j = 0; j < 9; ++j) one(i, rows, j) = two(rows + i, j) = std::exp(x(i, j) / 4);
+      for (std::size_t j = 0; j < 9; ++j)
+        one(i, rows, j) = two(rows + i, j) = std::exp(x(i, j) / 4);
     CHECK(written::are_close(deep, one, 1e-13));
     CHECK(written::are_close(tall, two, 1e-13));
 

@@ -32,7 +32,7 @@ void run_step_of(Step const& s) {
   else if constexpr (Kind == step_kind::chain) run_chain<T>(s);
   else if constexpr (Kind == step_kind::gemm) run_gemm<T, Chain>(s);
   else if constexpr (Kind == step_kind::first_equal) run_first_equal<T>(s);
-  else if constexpr (Kind == step_kind::set_subtensor) run_set_subtensor<T>(s);
+  else if constexpr (Kind == step_kind::set_subtensor) run_set_subtensor(s);
   else run_inc_subtensor<T>(s);
 }
 
@@ -53,7 +53,7 @@ void run_step_of(step_view const& s) {
       if constexpr (!is_complex_number<T>) return run_first_equal<T>(s);
       break;
     case step_kind::inc_subtensor: return run_inc_subtensor<T>(s);
-    case step_kind::set_subtensor: return run_set_subtensor<T>(s);
+    case step_kind::set_subtensor: return run_set_subtensor(s);
     default: break;
   }
   // Chains and gemm multiply floating-point numbers only.

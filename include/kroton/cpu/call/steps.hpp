@@ -248,13 +248,11 @@ void run_inc_subtensor(Step const& s) {
   array_ref const part = part_to_write(s);
   add_array<T>(part, spread(s.array(1), part));
 }
-/// A copy of the first operand, with the second in place of a part of it. Where rows come some at a
-/// time, others may have been added to the zeros there.
-template <class T, class Step>
+/// A copy of the first operand, with the second in place of a part of it.
+template <class Step>
 void run_set_subtensor(Step const& s) {
-  array_ref const part = part_to_write(s), value = spread(s.array(1), part);
-  if (s.takes_some_rows()) add_array<T>(part, value);
-  else copy_array(part, value);
+  array_ref const part = part_to_write(s);
+  copy_array(part, spread(s.array(1), part));
 }
 
 }  // namespace kroton::cpu

@@ -247,10 +247,10 @@ constexpr int joined_rows(graph const& g, int id, int from_last, int& visits) {
       if (!g.type(g.input_of(id, k)).broadcasts(axis)) return 0;
     return g[id].input_count - 1;
   }
+  if (!g[id].op->elementwise) return 0;
   int rows = 0;
   for (int in : g.inputs(id)) {
     tensor_type const own = g.type(in);
-    if (!g[id].op->elementwise) return 0;
     if (own.rank < from_last || own.broadcasts(own.rank - from_last)) continue;
     int const found = joined_rows(g, in, from_last, visits);
     if (found == 0 || (rows > 0 && rows != found)) return 0;

@@ -45,18 +45,23 @@ constexpr list<axis_selection> selection_of(graph const& g, int id, int next = 1
   }
   return axes;
 }
-/// A subtensor as it stands, or its operand when every axis is whole.
-constexpr int select(rewriter& r, int source, list<axis_selection> const& axes) {
-  list<int> inputs{source};
-  list<long long> attributes;
-  bool whole = true;
-  for (auto const& axis : axes) {
-    whole = whole && axis.code == 0;
+/// The same as operands and attributes, behind those that are there.
+constexpr void append_selection(list<axis_selection> const& axes, list<int>& inputs,
+                                list<long long>& attributes) {
+  for (axis_selection const& axis : axes) {
     attributes.push_back(axis.code);
     attributes.push_back(axis.step);
     if (axis.code != 0) inputs.push_back(axis.first);
     if (axis.code == 2) inputs.push_back(axis.length);
   }
+}
+/// A subtensor as it stands, or its operand when every axis is whole.
+constexpr int select(rewriter& r, int source, list<axis_selection> const& axes) {
+  list<int> inputs{source};
+  list<long long> attributes;
+  append_selection(axes, inputs, attributes);
+  bool whole = true;
+  for (axis_selection const& axis : axes) whole = whole && axis.code == 0;
   return whole ? source : r.g.apply(identity<op::subtensor>(), inputs, attributes);
 }
 

@@ -162,8 +162,8 @@ constexpr op_info const* write_op(graph const& g, int write) {
   return g.is<op::set_subtensor>(write) ? identity<op::inc_subtensor>() : g[write].op;
 }
 
-/// What is zeros but for some parts adds to nothing but those: x(a) += zeros with (b) += y is
-/// x(a)(b) += y. Zeros may be replaced so, too.
+/// Of zeros to some of whose parts values were added, only these are added: what x(a) gets from
+/// zeros with y at (b) is y at x(a)(b). The same where zeros are replaced.
 constexpr int write_of_parts(rewriter& r, int id) {
   graph& g = r.g;
   int const x = g.input_of(id, 0), value = g.input_of(id, 1);
@@ -179,12 +179,7 @@ constexpr int write_of_parts(rewriter& r, int id) {
   for (int k = writes.size() - 1; k >= 0; --k) {
     list<int> inputs{result, g.input_of(writes[k], 1)};
     list<long long> attributes;
-    for (axis_selection const& axis : part_of_part(r, axes, selection_of(g, writes[k], 2))) {
-      attributes.push_back(axis.code);
-      attributes.push_back(axis.step);
-      if (axis.code != 0) inputs.push_back(axis.first);
-      if (axis.code == 2) inputs.push_back(axis.length);
-    }
+    append_selection(part_of_part(r, axes, selection_of(g, writes[k], 2)), inputs, attributes);
     result = r.make(identity<op::inc_subtensor>(), inputs, attributes);
   }
   return result;

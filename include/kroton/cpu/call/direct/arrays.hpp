@@ -96,8 +96,8 @@ struct direct_state {
   std::ptrdiff_t given[tables::parameter_count + 1][4];  // extents of parameters
   // What lies in slots, where the compiler knows how large they all are
   alignas(64) std::byte slots[static_cast<std::size_t>(known_slots<Program>::bytes) + 1];
-  std::ptrdiff_t first_row = -1;  // of those that a band takes together, where these are not all
-  std::ptrdiff_t all_rows = -1;   // how many rows there are then
+  std::ptrdiff_t all_rows = -1;  // how many a band has of which it takes some at a time
+  std::ptrdiff_t first_row = 0;  // the first one that it takes now
   // Totals of the rows so far
   alignas(16) std::byte gathered[Program::bands.size() > 0 ? tables::value_count : 1][16];
 

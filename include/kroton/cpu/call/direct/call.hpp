@@ -132,11 +132,11 @@ class direct_call {
                                       std::integer_sequence<int, S...>) {
     std::ptrdiff_t const rows = s.extents[band::rows];
     std::ptrdiff_t begin = 0;
-    (void)expand{0, (steps::template start<S>(s, rows > together, scratch), 0)...};
     if (rows > together) s.all_rows = rows;
+    (void)expand{0, (steps::template start<S>(s, scratch), 0)...};
     for (;;) {
       s.extents[band::rows] = rows - begin < together ? rows - begin : together;
-      if (rows > together) s.first_row = begin;
+      s.first_row = begin;
       (void)expand{0, (take_inside<S>(s, scratch), 0)...};
       if (rows - begin <= together) break;
       band::move(s, together);
@@ -144,7 +144,7 @@ class direct_call {
     }
     band::move(s, -begin);
     s.extents[band::rows] = rows;
-    s.first_row = s.all_rows = -1;
+    s.all_rows = -1;
     (void)expand{0, (look_again<S>(s, scratch), 0)...};
   }
   /// A view that was taken of some rows, for the steps behind the band.

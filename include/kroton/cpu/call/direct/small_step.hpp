@@ -22,7 +22,8 @@ class small_step {
   static constexpr step_info info = Program::steps[static_cast<std::size_t>(S)];
 
   KROTON_INLINE small_step(state& s, memory_block& memory)
-      : memory_(memory), first_row_(direct_band<Program>::adds_to_part(S) ? s.first_row : -1) {
+      : memory_(memory) {
+    if (direct_band<Program>::adds_to_part(S) && s.all_rows >= 0) first_row_ = s.first_row;
     place(s, std::make_integer_sequence<int, info.operand_count + info.result_count>{});
   }
   array_ref const& array(int k) const { return arrays_[k]; }
@@ -78,7 +79,7 @@ class small_step {
 
   array_ref arrays_[static_cast<std::size_t>(info.operand_count + info.result_count)];
   memory_block& memory_;
-  std::ptrdiff_t first_row_;
+  std::ptrdiff_t first_row_ = -1;  // of those that a band takes together, unless these are all
 };
 
 /// Small calls have no monitor that counts steps.

@@ -95,12 +95,11 @@ class direct_steps {
   }
   /// Before the first rows of a band: what a step gathers from them.
   template <int S>
-  static KROTON_INLINE void start(state& s, [[maybe_unused]] bool in_parts,
-                                  [[maybe_unused]] memory_block& scratch) {
+  static KROTON_INLINE void start(state& s, [[maybe_unused]] memory_block& scratch) {
     if constexpr (direct_band<Program>::gathers(S))
       start_totals<S>(s, std::make_integer_sequence<int, tables::step(S).result_count>{});
     else if constexpr (direct_band<Program>::adds_to_part(S))
-      if (in_parts) copy_first_operand<Program, S>(s, scratch);
+      if (s.all_rows >= 0) copy_first_operand<Program, S>(s, scratch);
   }
   /// Whether a step is small enough in this call.
   template <int S>

@@ -265,3 +265,15 @@ TEST_CASE("fuzz: factors of a product of bools leave it one by one") {
   CHECK((product(true, yes) == yes));
   CHECK((product(false, yes) == no));
 }
+
+TEST_CASE("fuzz: the sign of a sum of positive numbers is 0 where there are none") {
+  auto f = kt::function([](kt::dvector x, kt::dscalar b) {
+    return std::tuple(sgn(sum(exp(x))), sgn(b * sum(kt::sigmoid(x)) / kt::cosh(b)), sgn(1 + sum(exp(x))));
+  });
+  for (std::size_t n : {0, 3}) {
+    auto const [one, product, more] = f(xt::xtensor<double, 1>(std::array{n}, 0.5), -2.);
+    CHECK(one == (n == 0 ? 0 : 1));
+    CHECK(product == (n == 0 ? 0 : -1));
+    CHECK(more == 1);
+  }
+}

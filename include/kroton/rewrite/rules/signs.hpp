@@ -12,7 +12,11 @@
 
 namespace kroton::rewrite::rules {
 
-constexpr bool is_positive(graph const& g, int id, int depth = 6);
+/// What a sum over no elements, which is 0, counts as.
+enum class empty_sum : bool { positive, zero };
+
+constexpr bool is_positive(graph const& g, int id, int depth = 6,
+                           empty_sum empty = empty_sum::positive);
 
 /// Whether a node is 0 or more for all real numbers below it.
 constexpr bool is_nonnegative(graph const& g, int id, int depth = 6) {
@@ -35,22 +39,23 @@ constexpr bool is_nonnegative(graph const& g, int id, int depth = 6) {
   return true;
 }
 /// Whether a node is positive for all real numbers below it: log(a * b) is log(a) + log(b) then,
-/// whatever b is.
-constexpr bool is_positive(graph const& g, int id, int depth) {
+/// whatever b is, and also where a is 0 as an empty sum.
+constexpr bool is_positive(graph const& g, int id, int depth, empty_sum empty) {
   op_info const* const op = g[id].op;
   if (g.is_literal(id)) return g.literal_value(id) > 0;
   if (depth == 0 || g[id].input_count == 0) return false;
   if (is_op<op::exp>(op) || is_op<op::sigmoid>(op) || is_op<op::softmax>(op) ||
       is_op<op::erfc>(op) || is_op<op::cosh>(op))
     return true;
+  if (is_op<op::sum>(op) && empty == empty_sum::zero) return false;
   if (is_selection(g, id) || is_op<op::alloc>(op) || is_op<op::sum>(op) || is_op<op::pow>(op) ||
       is_op<op::prod>(op))
-    return is_positive(g, g.input_of(id, 0), depth - 1);
+    return is_positive(g, g.input_of(id, 0), depth - 1, empty);
   bool const sum = is_op<op::add>(op);
   if (!sum && !is_op<op::mul>(op)) return false;
   bool any = false;  // one term above 0 is enough where none is below
   for (int i : g.inputs(id)) {
-    bool const positive = is_positive(g, i, depth - 1);
+    bool const positive = is_positive(g, i, depth - 1, empty);
     any = any || positive;
     if (!positive && !(sum && is_nonnegative(g, i, depth - 1))) return false;
   }
@@ -95,7 +100,7 @@ constexpr int sgn_of_product(rewriter& r, int id) {
     factor p = split_power(g, f);
     double const power = p.power.value();
     // An even power is 0 or a sign that has no part in this.
-    if (is_positive(g, p.base) || (is_even(power) && power < 0)) {
+    if (is_positive(g, p.base, 6, empty_sum::zero) || (is_even(power) && power < 0)) {
       changed = true;
       continue;
     }

@@ -12,11 +12,17 @@ constexpr term flipped(term x, int axis) {
   term const count = extent(x, axis);
   return x.type().broadcasts(axis) ? x : axis_range(x, axis, count - 1, count, -1);
 }
-/// Negative shifts move towards the front.
+/// Negative shifts move towards the front. Those by one have the extents of slices without the first
+/// or the last element, so that rules see that their parts are slices.
 constexpr term rolled(term x, term shift, int axis) {
-  term const count = extent(x, axis), moved = call<op::mod>(shift, call<op::maximum>(count, 1)),
-             rest = count - moved;
   if (x.type().broadcasts(axis)) return x;
+  term const count = extent(x, axis);
+  bool const is_one = x.of->is_literal(shift.id, 1), is_back = x.of->is_literal(shift.id, -1);
+  term const one = call<op::minimum>(integer(*x.of, 1), count);
+  term const moved = is_one    ? one
+                     : is_back ? count - one
+                               : call<op::mod>(shift, call<op::maximum>(count, 1));
+  term const rest = is_back ? one : count - moved;
   return join({axis_range(x, axis, rest, moved), axis_range(x, axis, integer(*x.of, 0), rest)},
               axis);
 }

@@ -57,6 +57,12 @@ namespace vmap_parameter {
 auto f = kt::function([](kt::dvector x, kt::dvector y) { return kt::vmap<2>([](auto a, auto b) { return a * b; })(x, y); });
 }
 
+// The numbers are not axes.
+// expect: kt::vmap: kt::vmap<0, 2>(f) maps over the parameters 0 and 2 of f: each number is that of an argument, and stands once
+namespace vmap_repeated {
+auto f = kt::function([](kt::dvector x, kt::dvector y) { return kt::vmap<0, 0>([](auto a, auto b) { return a * b; })(x, y); });
+}
+
 // expect: kt::vmap: a mapped argument must have one dimension more
 namespace vmap_rank {
 auto f = kt::function([](kt::dvector x) { return kt::vmap<0>([](kt::dvector a) { return sum(a); })(x); });

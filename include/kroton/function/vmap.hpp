@@ -67,12 +67,16 @@ struct lifted_signature<F, Which...> {
                                  Which...>::type;
 };
 
+template <int I, int... Which>
+inline constexpr bool is_named_once = ((I == Which) + ...) == 1;
+
 }  // namespace functions
 
-/// The given parameters are among those of the callable.
+/// The given parameters are among those of the callable, each named once.
 template <std::size_t Count, int... Which>
 concept vmap_names_parameters_of_the_callable =
-    ((Which >= 0 && static_cast<std::size_t>(Which) < Count) && ...);
+    ((Which >= 0 && static_cast<std::size_t>(Which) < Count &&
+      functions::is_named_once<Which, Which...>)&&...);
 /// A mapped argument has an axis to map over.
 template <class... X> concept vmap_maps_over_a_leading_axis = (functions::has_an_axis<X>() && ...);
 /// A mapped argument has one axis more than the parameter, and its element type.
@@ -100,7 +104,7 @@ struct vmapped : lifted_signature<F, Which...> {
                   "member");
     static_assert(are_named,
                   "kt::vmap: kt::vmap<0, 2>(f) maps over the parameters 0 and 2 of f: each number "
-                  "is that of an argument");
+                  "is that of an argument, and stands once");
     if constexpr (are_operands && are_named)
       return std::apply([&](auto const&... v) { return map_leading_axes(v...); },
                         core::as_variables(x...));

@@ -139,3 +139,41 @@ TEST_CASE("hoisting: mixtures of Gaussians in four layouts", "[rewrite]") {
   check_mixture<of_columns>();
   check_mixture<of_slices>();
 }
+/// One scale a component: what the gradient by scales multiplies varies along no coordinate.
+constexpr auto of_scaled_slices = [](kt::dmatrix x, kt::dmatrix mean, kt::dvector scale) {
+  auto value = sum(kt::vmap<0>([&](auto point) {
+    auto z = (point - mean) * kt::dimshuffle<0, 'x'>(exp(-scale));
+    return logsumexp(-0.5 * sum(sqr(z), kt::axis<1>) - scale);
+  })(x));
+  return std::tuple(value, grad(value, mean), grad(value, scale));
+};
+constexpr auto of_scaled_points = [](kt::dmatrix x, kt::dmatrix mean, kt::dvector scale) {
+  auto difference = kt::dimshuffle<0, 'x', 1>(x) - mean;
+  auto distance = sum(sqr(difference), kt::axis<2>) * exp(-2 * scale);
+  auto value = sum(logsumexp(-0.5 * distance - scale, kt::axis<1>));
+  return std::tuple(value, grad(value, mean), grad(value, scale));
+};
+
+TEST_CASE("hoisting: factors that are the same along an axis are multiplied without it", "[rewrite]") {
+  kt::runtime::graph recorded;
+  auto const x = recorded.input<double, 2>("x"), mean = recorded.input<double, 2>("mean");
+  auto const scale = recorded.input<double, 1>("scale");
+  std::apply([&](auto const&... each) { (recorded.recording().results().push_back(each.id), ...); },
+             of_scaled_slices(x, mean, scale));
+  kt::graph const g = kt::optimize(recorded.recording(), kt::stage::specialize);
+  CHECK(count(g, "mul", 3) == 1);
+
+  auto const slices = kt::function(of_scaled_slices);
+  auto const points = kt::function(of_scaled_points);
+  for (std::size_t n : {0, 1, 5, 40})
+    for (std::size_t k : {1, 3}) {
+      CAPTURE(n, k);
+      mat<double> const data = numbers(n, 2, 0, 1), centre = numbers(k, 2, 0.1, 0.7);
+      vec<double> const scales = xt::linspace<double>(-1, 1, k);
+      auto const [value, by_mean, by_scale] = slices(data, centre, scales);
+      auto const [expected, expected_by_mean, expected_by_scale] = points(data, centre, scales);
+      CHECK(value == Approx(expected).epsilon(1e-12));
+      CHECK((xt::allclose(by_mean, expected_by_mean, 1e-11, 1e-12)));
+      CHECK((xt::allclose(by_scale, expected_by_scale, 1e-11, 1e-12)));
+    }
+}

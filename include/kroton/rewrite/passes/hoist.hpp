@@ -172,31 +172,46 @@ class hoister {
     return to.add(to[view].op, shape, operands, attributes);
   }
   // Whether a view adds axes to what loops compute: then f(x) costs no more than f(view(x)), and is
-  // computed in the same loop.
+  // computed in the same loop; functions of one reduction stay where they are added or multiplied.
   static constexpr bool are_computed(graph const& g, int view, list<int> const& sources) {
     if (!g.is<op::dimshuffle>(view)) return false;
     long long expected = 0;
     for (long long a : g.attributes(view))
       if (a >= 0 && a != expected++) return false;
-    for (int s : sources)
-      if (g.type(s).rank != 0 && (!g[s].op->elementwise || g[s].input_count == 0)) return false;
-    return expected == g.type(g.input_of(view, 0)).rank;
+    int arrays = 0, reductions = 0;
+    for (int s : sources) {
+      int const of = g.is<op::dimshuffle>(s) ? g.input_of(s, 0) : s;
+      if (g.type(of).rank == 0) continue;
+      bool const is_applied = g[of].op->elementwise && g[of].input_count > 0;
+      if (!is_applied && !g[of].op->reduction) return false;
+      ++arrays;
+      reductions += is_applied ? 0 : 1;
+    }
+    return (arrays > 1 || reductions == 0) && expected == g.type(g.input_of(view, 0)).rank;
   }
-  /// A reduction of a view with the axes in another order: along these axes of what is viewed.
+  /// A reduction of a view with the axes in another order, or with more of them, which it keeps:
+  /// along these axes of what is viewed.
   constexpr int lift_reduction(graph& to, int id, int view) const {
-    if (!to.is<op::dimshuffle>(view) || from_.attribute(id, 1) != 0 ||
-        to[view].attribute_count != source_rank(to, view))
-      return -1;
-    list<long long> axes{0, 0}, kept;
+    if (!to.is<op::dimshuffle>(view) || from_.attribute(id, 1) != 0) return -1;
+    list<long long> axes{0, 0}, pattern;
+    long long last = -1, kept = 0, seen = 0;
     for (int d = 0; d < to[view].attribute_count; ++d) {
       long long const from = to.attribute(view, d);
-      if (from < 0) return -1;
-      if ((from_.attribute(id, 0) >> d & 1) != 0) axes[0] |= 1ll << from;
-      else if (!kept.empty() && kept.back() > from) return -1;
-      else kept.push_back(from);
+      bool const is_reduced = (from_.attribute(id, 0) >> d & 1) != 0;
+      if (is_reduced ? from < 0 : from >= 0 && from < last) return -1;
+      if (is_reduced) axes[0] |= 1ll << from;
+      else pattern.push_back(from < 0 ? -1 : kept++);
+      if (!is_reduced && from >= 0) last = from;
+      seen += from >= 0 ? 1 : 0;
     }
-    list<int> const source{to.input_of(view, 0)};
-    return to.apply(from_[id].op, source, axes);
+    if (seen != source_rank(to, view)) return -1;
+    list<int> const operand{to.input_of(view, 0)};
+    int result = to.apply(from_[id].op, operand, axes);
+    if (pattern.size() != kept) {
+      list<int> const reduced{result};
+      result = to.apply(identity<op::dimshuffle>(), reduced, pattern);
+    }
+    return result;
   }
   /// The transpose of the product of the transposes, when that product is computed anyway.
   constexpr int lift_dot(graph& to, int a, int b) const {

@@ -66,7 +66,7 @@ struct machine {
   static constexpr count min_folded_whole_rows = 32;
 
   // Arrays whose rows have gaps and so many elements, each visited so often, are copied.
-  static constexpr count min_packed_row = 16, min_reads_of_packed = 3;
+  static constexpr count min_packed_row = 8, min_reads_of_packed = 3;
   // Fewer selected elements are copied before the loop that reads them, and fewer rows.
   static constexpr count min_indirect = 1024, min_indirect_rows = 16;
   // Bytes of a state of a loop from which on it lies where its last value will, aligned or not.
@@ -109,12 +109,13 @@ struct machine {
   static constexpr count rows_fetched_ahead = 8;     // the streams that the prefetcher follows
   static constexpr count max_sums_of_columns = 256;  // batches side by side
   // Rows whose sums are worth another order of the axes: so many elements, and so many rows.
-  static constexpr count max_narrow_row = 16, min_narrow_rows = 8;
+  static constexpr count max_narrow_row = 16, min_narrow_rows = 2;
   // Operands read so often are worth reading again for each sum.
   static constexpr count min_reads_of_small = 16;
   // Rows so narrow that those of another axis are better, if there are so many elements; a sum
   // along rows that is better one over rows; rows that are better of another axis in any case.
   static constexpr count max_turned_row = 8, min_turned_rows = 16, max_turned_sum = 256,
+                         min_turned_sums = 8,
                          max_row_of_points = 2, min_rows_of_points = 64;
   // Rows of a band so narrow that its matrices lie better by columns, if there are so many rows.
   static constexpr count max_row_by_columns = 7, min_rows_by_columns = 64;

@@ -22,7 +22,8 @@ bool is_packed(Space const& s, int k) {
     return false;
   std::ptrdiff_t repeats = 1;
   for (int d = 0; d < last; ++d) repeats *= s.strides[d][k] == 0 ? s.extents[d] : 1;
-  return repeats >= machine::min_reads_of_packed;
+  // Batches of sums are added in place only where these are dense.
+  return repeats >= (k < s.operands ? machine::min_reads_of_packed : 2);
 }
 
 /// The copies, to which the space refers from then on. Their memory is kept for the next loop of

@@ -5,6 +5,8 @@
 #include <kroton/cpu/loop/columns.hpp>
 #include <kroton/cpu/loop/reduce_rows.hpp>
 
+#include <utility>
+
 namespace kroton::cpu {
 
 /// The rows of a loop that only reduces, along other axes: some of them accumulate before they are
@@ -19,7 +21,8 @@ class column_reduction {
         in_place_(buffers_.dense && n_ >= width) {
     for (int k = 0; k < Kernel::count; ++k) {
       step_[k] = s.rank > 1 ? s.strides[s.rank - 2][k] * s.bytes[k] : 0;
-      row_[k] = first[k];
+      matrix_step_[k] = s.takes_matrices() ? s.strides[s.rank - 3][k] * s.bytes[k] : 0;
+      matrix_[k] = first[k];
       if (k < Kernel::operands) continue;
       in_place_ = in_place_ && s.strides[s.rank - 1][k] == 1;
       together_ = together_ && step_[k] == 0;
@@ -27,22 +30,24 @@ class column_reduction {
   }
 
   void run(std::ptrdiff_t count) {
+    std::ptrdiff_t matrices = s_.takes_matrices() ? s_.extents[s_.rank - 3] : 1;
+    if (!together_) {
+      matrices = std::exchange(count, 1);
+      for (int a = 0; a < Kernel::count; ++a) matrix_step_[a] = step_[a];
+    }
+    if constexpr (at_once > 1)
+      if (count <= at_once && in_place_) return add_few_rows(count, matrices);
     std::ptrdiff_t const beyond = in_place_    ? 0
                                   : n_ < width ? rows_read_beyond<Kernel>(s_, step_)
                                                : -1;
-    bool const reads_batches = in_place_ || beyond >= 0;
-    if (reads_batches) copies_.copy(s_, step_, row_);
-    std::ptrdiff_t const most = !together_      ? 1
-                                : reads_batches ? machine::max_narrow_sum
-                                                : machine::max_narrow_sum / 4;
-    writes_ = s_.writes_sums;
-    for (std::ptrdiff_t rows; count > 0; count -= rows, writes_ = false) {
-      rows = count < most ? count : most;
-      bool const in_batches = reads_batches && count > beyond;
-      if (in_batches && rows > count - beyond) rows = count - beyond;
-      if (in_batches) add_batches(rows);
-      else add_parts(rows);
-      for (int a = 0; a < Kernel::count; ++a) row_[a] += rows * step_[a];
+    bool const reads_batches = in_place_ || beyond >= 0, follow = follow_each_other(count);
+    if (reads_batches && !together_) copies_.copy(s_, step_, matrix_);
+    for (std::ptrdiff_t left = matrices; left > 0; --left) {
+      for (int a = 0; a < Kernel::count; ++a) row_[a] = matrix_[a];
+      if (reads_batches && together_) copies_.copy(s_, step_, row_);
+      std::ptrdiff_t const behind = follow ? (left - 1) * count : 0;
+      add_matrix(count, beyond - behind, reads_batches);
+      for (int a = 0; a < Kernel::count; ++a) matrix_[a] += matrix_step_[a];
     }
   }
 
@@ -68,9 +73,29 @@ class column_reduction {
     if (elements <= 8 * width) return first_cache / elements / at_once * at_once;
     return at_once;
   }
+  /// Whether the rows of the next sum lie behind those of one.
+  bool follow_each_other(std::ptrdiff_t rows) const {
+    bool all = true;
+    for (int k = 0; k < Kernel::operands; ++k)
+      all = all && (!Kernel::facts.spans_rows[k] || matrix_step_[k] == rows * step_[k]);
+    return all;
+  }
+  /// The rows of one sum. Batches read so many rows beyond those that they add.
+  void add_matrix(std::ptrdiff_t count, std::ptrdiff_t beyond, bool reads_batches) {
+    std::ptrdiff_t const most = machine::max_narrow_sum / (reads_batches ? 1 : 4);
+    writes_ = s_.writes_sums;
+    for (std::ptrdiff_t rows; count > 0; count -= rows, writes_ = false) {
+      rows = count < most ? count : most;
+      bool const in_batches = reads_batches && count > beyond;
+      if (in_batches && rows > count - beyond) rows = count - beyond;
+      if (in_batches) add_batches(rows);
+      else add_parts(rows);
+      for (int a = 0; a < Kernel::count; ++a) row_[a] += rows * step_[a];
+    }
+  }
   void add_batches(std::ptrdiff_t rows) const {
     if constexpr (at_once > 1)
-      if (rows <= at_once && in_place_) return add_few_rows(rows);
+      if (rows <= at_once && in_place_) return few_rows(*this, row_, rows, writes_).add(n_);
     sums tiled[tile];
     for (std::ptrdiff_t j = 0; j < n_; j += tile * width) {
       std::ptrdiff_t const left = n_ - j < tile * width ? n_ - j : tile * width,
@@ -95,27 +120,31 @@ class column_reduction {
   // Of a batch of which so many lanes are those of the one before: these are not added again; to
   // write them again does no harm.
   window last_lanes(std::ptrdiff_t before) const { return window::from(writes_ ? 0 : before); }
-  // So few rows that their sums are complete after one visit: they stay in registers.
-  void add_few_rows(std::ptrdiff_t rows) const {
-    few_rows const those(*this, rows);
-    std::ptrdiff_t const n = n_;
-    std::ptrdiff_t j = 0;
-    if constexpr (abreast > 1)
-      for (; j + abreast * width <= n; j += abreast * width)
-        those.template add<static_cast<std::size_t>(abreast)>(j, window::from(0));
-    for (; j + width <= n; j += width) those.template add<1>(j, window::from(0));
-    if (j < n) those.template add<1>(n - width, last_lanes(j - (n - width)));
-  }
-  // Copies that do not escape, see sum_targets.
+  // So few rows that their sums are complete after one visit: they stay in registers. A copy that
+  // does not escape, see sum_targets.
   struct few_rows {
     std::ptrdiff_t rows, step[Kernel::count];
     std::byte* row[Kernel::count];
     typename Kernel::sum_targets to;
 
-    few_rows(column_reduction const& of, std::ptrdiff_t count)
-        : rows(count), to(of.s_, of.row_, of.writes_) {
-      for (int a = 0; a < Kernel::count; ++a) step[a] = of.step_[a], row[a] = of.row_[a];
+    few_rows(column_reduction const& of, std::byte* const* first, std::ptrdiff_t count, bool writes)
+        : rows(count), to(of.s_, first, writes) {
+      for (int a = 0; a < Kernel::count; ++a) step[a] = of.step_[a], row[a] = first[a];
     }
+    KROTON_INLINE void add(std::ptrdiff_t n) const {
+      std::ptrdiff_t j = 0;
+      if constexpr (abreast > 1)
+        for (; j + abreast * width <= n; j += abreast * width)
+          add<static_cast<std::size_t>(abreast)>(j, window::from(0));
+      for (; j + width <= n; j += width) add<1>(j, window::from(0));
+      if (j < n) add<1>(n - width, window::from(to.writes ? 0 : j - (n - width)));
+    }
+    KROTON_INLINE void move(std::ptrdiff_t const* by) {
+      for (int a = 0; a < Kernel::count; ++a) row[a] += by[a];
+      for (int k = 0; k < Kernel::results; ++k) to.row[k] += by[Kernel::operands + k];
+    }
+
+   private:
     template <std::size_t Abreast>
     KROTON_INLINE void add(std::ptrdiff_t at, window const& lanes) const {
       sums sum[Abreast];
@@ -126,6 +155,10 @@ class column_reduction {
       });
     }
   };
+  void add_few_rows(std::ptrdiff_t rows, std::ptrdiff_t matrices) const {
+    few_rows those(*this, matrix_, rows, s_.writes_sums);
+    for (std::ptrdiff_t m = 0; m < matrices; ++m, those.move(matrix_step_)) those.add(n_);
+  }
   // Adds rows from `begin` on to the sums of so many batches, of which the last one stands at
   // `last`, or begins these.
   template <bool OneGroup>
@@ -192,8 +225,8 @@ class column_reduction {
   std::ptrdiff_t n_;
   part_buffers<Kernel::operands, Kernel::results, static_cast<int>(width)> buffers_;
   bool in_place_, together_ = true, writes_ = false;
-  std::ptrdiff_t step_[Kernel::count];
-  std::byte* row_[Kernel::count];
+  std::ptrdiff_t step_[Kernel::count], matrix_step_[Kernel::count];
+  std::byte *row_[Kernel::count], *matrix_[Kernel::count];
   repeated_rows<Kernel> copies_;
 };
 

@@ -157,10 +157,14 @@ struct basic_space : Arrays {
     return d == last ? other : d == other ? last : d;
   }
 
+  /// Whether a loop goes along the axis before that of rows itself, too: all rows of a sum belong
+  /// together, and to begin with them takes longer than to add a few.
+  bool takes_matrices() const { return Arrays::fixed_rows && writes_sums && rank > 2; }
+
   /// Calls a rows_function for all rows.
   void for_rows(void (*rows)(basic_space const&, std::byte* const*, std::ptrdiff_t)) const {
     if (rank == 1) return rows(*this, data, 1);
-    int const outer = Arrays::fixed_rows ? rank - 2 : rank - 1;
+    int const outer = !Arrays::fixed_rows ? rank - 1 : takes_matrices() ? rank - 3 : rank - 2;
     std::ptrdiff_t const run = Arrays::fixed_rows ? extents[rank - 2] : 1;
     std::ptrdiff_t index[max_rank + 1]{};
     typename Arrays::template per_array<std::byte*> at;

@@ -44,14 +44,17 @@ struct turning_loop {
   static bool takes_axis_before_last(Space const& space, row_choices const& of) {
     using group = freeze::group<Expression>;
     constexpr bool exchanges = freeze::exchanges_reductions<group, 1>(typename group::outputs{});
-    if (of.second < machine::min_turned_rows) return false;
+    using kernel = loop_of<Expression>;
+    if (of.second < (kernel::reduces_rows ? machine::min_turned_sums : machine::min_turned_rows))
+      return false;
+    if (kernel::adds_rows && of.last >= kernel::width) return false;
     if constexpr (exchanges) {
       if (of.last <= machine::max_turned_row) return true;
       return Rank > 2 && of.last <= machine::max_turned_sum && of.last < 2 * of.second &&
              !loses_dense_rows(space, of);
     } else {
       if (of.last <= machine::max_row_of_points) return true;
-      return of.last * (of.third > machine::max_rows_at_once ? 2 : 1) <= machine::max_turned_row &&
+      return of.last * (of.third > machine::max_rows_at_once ? 2 : 1) < machine::max_turned_row &&
              of.second >= machine::min_rows_of_points && lies_along_axis_before_last(space);
     }
   }

@@ -12,8 +12,8 @@ constexpr term flipped(term x, int axis) {
   term const count = extent(x, axis);
   return x.type().broadcasts(axis) ? x : axis_range(x, axis, count - 1, count, -1);
 }
-/// Negative shifts move towards the front. Those by one have the extents of slices without the first
-/// or the last element, so that rules see that their parts are slices.
+/// Negative shifts move towards the front. Those by one have the extents of slices without the
+/// first or the last element, so that rules see that their parts are slices.
 constexpr term rolled(term x, term shift, int axis) {
   if (x.type().broadcasts(axis)) return x;
   term const count = extent(x, axis);

@@ -192,9 +192,10 @@ void matrix_vector(array_ref const& given, bool on_right, vector<T> x, T alpha, 
   int const rows = blas_int(m.transposed == CblasTrans ? given.extents[1] : given.extents[0]);
   int const columns = blas_int(m.transposed == CblasTrans ? given.extents[0] : given.extents[1]);
   // What fits in the second-level cache is faster without BLAS, the smaller the more, unless rows
-  // are shorter than a batch.
+  // are shorter than a batch, and longer than four.
   if constexpr (std::is_floating_point_v<T>) {
-    if (x.stride == 1 && columns >= machine::min_matrix_columns &&
+    bool const is_narrow = columns >= 2 && columns <= 4 && m.leading == columns;
+    if (x.stride == 1 && (is_narrow || columns >= machine::min_matrix_columns) &&
         given.size() * given.bytes <= machine::small_matrix_bytes) {
       small::scaling<T> const by{alpha, beta};
       if (flip)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/cpu/blas/narrow_products.hpp>
 #include <kroton/cpu/loop/lanes.hpp>
 #include <kroton/ops/along_axes/reduction.hpp>
 
@@ -24,15 +25,6 @@ KROTON_INLINE void store_first(xsimd::batch<T> const& b, T* to, std::ptrdiff_t n
   store_few<static_cast<int>(sizeof(T)), static_cast<int>(xsimd::batch<T>::size)>(
       reinterpret_cast<std::byte*>(to), reinterpret_cast<std::byte const*>(buffer), n);
 }
-
-/// alpha * sum + beta * old, where old is not read when beta is 0, as BLAS does.
-template <class T>
-struct scaling {
-  T alpha, beta;
-  KROTON_INLINE T of(T sum, T const* old) const {
-    return beta == T(0) ? alpha * sum : alpha * sum + beta * *old;
-  }
-};
 
 /// The inner product of so few elements that no batch is filled. A vector of elements that were
 /// stored one by one would wait for them, and its lanes have to be added, so the compiler makes
@@ -146,6 +138,12 @@ KROTON_INLINE void matrix_times_vector(T const* a, std::ptrdiff_t to_next, std::
                                        T const* x, std::ptrdiff_t n, scaling<T> by, T const* old,
                                        T* out) {
   std::ptrdiff_t i = 0;
+  if (with_narrow_matrix<T>(rows, to_next, n, [&](auto narrow) {
+        i = narrow.times_vector(a, rows, x, by, old, out);
+      })) {
+    for (; i < rows; ++i) out[i] = by.of(inner_of_few(a + i * to_next, x, n), old + i);
+    return;
+  }
   std::ptrdiff_t const most = rows > machine::max_rows_of_elements ? machine::max_inner_of_many_rows
                               : InLoop ? machine::max_inner_of_elements
                                        : machine::max_inner_of_few_rows;
@@ -189,6 +187,14 @@ KROTON_INLINE void vector_times_matrix(T const* x, std::ptrdiff_t step, std::ptr
     *out = by.of(inner(x, b, m), old);
     return;
   }
+  if (step == 1 && with_narrow_matrix<T>(m, to_next, n, [&](auto narrow) {
+        T sums[4]{};
+        std::ptrdiff_t i = narrow.vector_times(x, b, m, sums);
+        for (; i < m; ++i)
+          for (std::ptrdiff_t k = 0; k < n; ++k) sums[k] += x[i] * b[i * to_next + k];
+        for (std::ptrdiff_t k = 0; k < n; ++k) out[k] = by.of(sums[k], old + k);
+      }))
+    return;
   std::ptrdiff_t j = 0;
   for (; j + 4 * width <= n; j += 4 * width)
     vector_times_columns<4>(x, step, m, b + j, to_next, by, old + j, out + j);

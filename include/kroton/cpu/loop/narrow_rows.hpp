@@ -22,13 +22,27 @@ inline constexpr std::size_t largest_side =
 /// register for each column. Strides are in bytes.
 template <class Word, int Columns>
 class narrow_rows {
-  static constexpr int side = largest_side<Word>;
   static constexpr auto registers = static_cast<std::size_t>(Columns);
-  typedef Word line __attribute__((vector_size(side * sizeof(Word))));
   using columns = std::make_integer_sequence<int, Columns>;
-  using lanes = std::make_integer_sequence<int, side>;
 
  public:
+  static constexpr int side = largest_side<Word>;
+  typedef Word line __attribute__((vector_size(side * sizeof(Word))));
+
+  /// Calls visit(k, column) with each column of as many rows as a register has elements.
+  template <class Visit>
+  static KROTON_INLINE void for_columns(Word const* from, Visit const& visit) {
+    line x[registers];
+    std::memcpy(&x, from, sizeof x);
+    visit_columns(x, visit, columns{});
+  }
+  /// Calls visit(k, line) with what multiplies register k of such rows, of a number for each row.
+  template <class Visit>
+  static KROTON_INLINE void for_repeated(Word const* from, Visit const& visit) {
+    line x;
+    std::memcpy(&x, from, sizeof x);
+    visit_repeated(x, visit, columns{});
+  }
   /// Returns how many rows are done: those that fill registers.
   static std::ptrdiff_t to_columns(std::byte* to, std::ptrdiff_t to_stride, std::byte const* from,
                                    std::ptrdiff_t n) {
@@ -54,8 +68,23 @@ class narrow_rows {
   }
 
  private:
+  using lanes = std::make_integer_sequence<int, side>;
   static constexpr std::ptrdiff_t size = sizeof(Word);
 
+  template <class Visit, int... K>
+  static KROTON_INLINE void visit_columns(line const (&x)[registers], Visit const& visit,
+                                          std::integer_sequence<int, K...>) {
+    (visit(K, merged<column_of<K>>(x)), ...);
+  }
+  template <class Visit, int... K>
+  static KROTON_INLINE void visit_repeated(line const& x, Visit const& visit,
+                                           std::integer_sequence<int, K...>) {
+    (visit(K, repeated<K>(x, lanes{})), ...);
+  }
+  template <int K, int... I>
+  static KROTON_INLINE line repeated(line const& x, std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector(x, x, ((K * side + I) / Columns)...);
+  }
   template <int... K>
   static KROTON_INLINE void store_columns(std::byte* to, std::ptrdiff_t stride,
                                           line const (&x)[registers],

@@ -200,6 +200,39 @@ TEST_CASE("grids, and differences and integrals on them") {
       x, edges));
 }
 
+TEST_CASE("a vector of weights belongs to the axis that is averaged") {
+  auto f = kt::function([](kt::dtensor3 y, kt::dmatrix square, kt::dvector w, kt::dvector v) {
+    auto const a = average(y, w, kt::axis<1>);
+    return std::tuple(a, average(square, w, kt::axis<0>, kt::keepdims), average(square, w),
+                      average(y, v, kt::axis<-1>), average(y, v), grad(sum(sqr(a)), w));
+  });
+  xt::xtensor<double, 3> y = xt::xtensor<double, 3>::from_shape({2, 3, 2});
+  for (int i = 0; i < 12; ++i) y.flat(i) = std::cos(1.3 * i);
+  mat<double> const square{{1, 2, 3}, {4, 5, 7}, {0, -1, 2}};
+  vec<double> const w{0.5, 2, 1.5}, v{1, 3};
+  auto const [along, down, whole, last, all, by_w] = f(y, square, w, v);
+  values along_0, last_0, by_w_0(3);
+  double all_0 = 0;
+  for (I i = 0; i < 2; ++i)
+    for (I c = 0; c < 2; ++c) {
+      double sum = 0;
+      for (I j = 0; j < 3; ++j) sum += w(j) * y(i, j, c) / 4;
+      along_0.push_back(sum);
+      for (I j = 0; j < 3; ++j) by_w_0[j] += 2 * sum * (y(i, j, c) - sum) / 4;
+    }
+  for (I i = 0; i < 2; ++i)
+    for (I j = 0; j < 3; ++j) {
+      last_0.push_back((y(i, j, 0) + 3 * y(i, j, 1)) / 4);
+      all_0 += last_0.back() / 6;
+    }
+  CHECK(differs(along, along_0) == "");
+  CHECK(differs(down, {2.125, 2.375, 4.625}) == "");
+  CHECK(close(whole, 32.5 / 12, 1e-14, 1e-14));
+  CHECK(differs(last, last_0) == "");
+  CHECK(close(all, all_0, 1e-14, 1e-14));
+  CHECK(differs(by_w, by_w_0, 1e-13) == "");
+}
+
 TEST_CASE("integrals and slopes along any axis are those of a loop") {
   auto f = kt::function([](kt::dtensor3 y, kt::dvector p, kt::imatrix k) {
     return std::tuple(trapz(y, p, kt::axis<1>), trapz(y, kt::axis<0>),

@@ -200,6 +200,86 @@ TEST_CASE("grids, and differences and integrals on them") {
       x, edges));
 }
 
+TEST_CASE("a vector of weights belongs to the axis that is averaged") {
+  auto f = kt::function([](kt::dtensor3 y, kt::dmatrix square, kt::dvector w, kt::dvector v) {
+    auto const a = average(y, w, kt::axis<1>);
+    return std::tuple(a, average(square, w, kt::axis<0>, kt::keepdims), average(square, w),
+                      average(y, v, kt::axis<-1>), average(y, v), grad(sum(sqr(a)), w));
+  });
+  xt::xtensor<double, 3> y = xt::xtensor<double, 3>::from_shape({2, 3, 2});
+  for (int i = 0; i < 12; ++i) y.flat(i) = std::cos(1.3 * i);
+  mat<double> const square{{1, 2, 3}, {4, 5, 7}, {0, -1, 2}};
+  vec<double> const w{0.5, 2, 1.5}, v{1, 3};
+  auto const [along, down, whole, last, all, by_w] = f(y, square, w, v);
+  values along_0, last_0, by_w_0(3);
+  double all_0 = 0;
+  for (I i = 0; i < 2; ++i)
+    for (I c = 0; c < 2; ++c) {
+      double sum = 0;
+      for (I j = 0; j < 3; ++j) sum += w(j) * y(i, j, c) / 4;
+      along_0.push_back(sum);
+      for (I j = 0; j < 3; ++j) by_w_0[j] += 2 * sum * (y(i, j, c) - sum) / 4;
+    }
+  for (I i = 0; i < 2; ++i)
+    for (I j = 0; j < 3; ++j) {
+      last_0.push_back((y(i, j, 0) + 3 * y(i, j, 1)) / 4);
+      all_0 += last_0.back() / 6;
+    }
+  CHECK(differs(along, along_0) == "");
+  CHECK(differs(down, {2.125, 2.375, 4.625}) == "");
+  CHECK(close(whole, 32.5 / 12, 1e-14, 1e-14));
+  CHECK(differs(last, last_0) == "");
+  CHECK(close(all, all_0, 1e-14, 1e-14));
+  CHECK(differs(by_w, by_w_0, 1e-13) == "");
+}
+
+TEST_CASE("integrals and slopes along any axis are those of a loop") {
+  auto f = kt::function([](kt::dtensor3 y, kt::dvector p, kt::imatrix k) {
+    return std::tuple(trapz(y, p, kt::axis<1>), trapz(y, kt::axis<0>),
+                      trapezoid(y, 0.5, kt::axis<-2>), trapezoid(k, kt::axis<0>),
+                      trapz(y, kt::constant({0., 1., 4.}), kt::axis<0>), gradient(y, kt::axis<1>),
+                      grad(sum(sqr(trapz(y, p, kt::axis<1>))), p));
+  });
+  xt::xtensor<double, 3> y = xt::xtensor<double, 3>::from_shape({3, 4, 2});
+  for (int i = 0; i < 24; ++i) y.flat(i) = std::sin(1.7 * i);
+  xt::xtensor<double, 1> const p{0, 0.5, 2, 2.25};
+  xt::xtensor<int, 2> const k{{1, 2}, {4, -1}, {2, 3}};
+  auto const [at, down, half, whole, table, slopes, by_p] = f(y, p, k);
+  std::vector<double> at_0, down_0, half_0, table_0, slopes_0, by_p_0(4);
+  for (int i = 0; i < 3; ++i)
+    for (int c = 0; c < 2; ++c) {
+      double sum = 0, all = 0;
+      for (int j = 0; j < 3; ++j) {
+        sum += (p(j + 1) - p(j)) * (y(i, j, c) + y(i, j + 1, c)) / 2;
+        all += 0.5 * (y(i, j, c) + y(i, j + 1, c)) / 2;
+      }
+      at_0.push_back(sum), half_0.push_back(all);
+      for (int j = 0; j < 3; ++j) {
+        by_p_0[j + 1] += sum * (y(i, j, c) + y(i, j + 1, c));
+        by_p_0[j] -= sum * (y(i, j, c) + y(i, j + 1, c));
+      }
+    }
+  for (int j = 0; j < 4; ++j)
+    for (int c = 0; c < 2; ++c) {
+      down_0.push_back(y(0, j, c) / 2 + y(1, j, c) + y(2, j, c) / 2);
+      table_0.push_back((y(0, j, c) + y(1, j, c)) / 2 + 3 * (y(1, j, c) + y(2, j, c)) / 2);
+    }
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 4; ++j)
+      for (int c = 0; c < 2; ++c) {
+        int const next = std::min(j + 1, 3), last = std::max(j - 1, 0);
+        slopes_0.push_back((y(i, next, c) - y(i, last, c)) / (next - last));
+      }
+  CHECK(differs(at, at_0) == "");
+  CHECK(differs(down, down_0) == "");
+  CHECK(differs(half, half_0) == "");
+  CHECK(differs(whole, {5.5, 1.5}) == "");
+  CHECK(differs(table, table_0) == "");
+  CHECK(differs(slopes, slopes_0) == "");
+  CHECK(differs(by_p, by_p_0) == "");
+  CHECK_THROWS_AS(f(y, xt::xtensor<double, 1>{0, 1, 2}, k), kt::shape_error);
+}
+
 TEST_CASE("statistics of samples") {
   auto f = kt::function(
       [](kt::dmatrix m, kt::dvector e, kt::lvector n) {

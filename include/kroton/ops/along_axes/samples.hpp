@@ -18,13 +18,39 @@
 
 namespace kroton {
 
+namespace ops {
+
+/// Which axis a vector of weights lies along: the one that is reduced, otherwise the last.
+constexpr int axis_of_weights(int rank, long long reduced) {
+  auto const axes = static_cast<unsigned long long>(reduced);
+  return std::has_single_bit(axes) ? std::countr_zero(axes) : rank - 1;
+}
+constexpr term weights_along(term weights, int rank, int axis) {
+  list<int> pattern{0};
+  for (int d = axis + 1; d < rank; ++d) pattern.push_back(-1);
+  return permute(weights, pattern);
+}
+template <class X, class W, class... Options>
+constexpr auto average_of(X const& x, W const& weights, Options... options) {
+  return sum(x * weights, options...) / sum(weights, options...);
+}
+
+}  // namespace ops
+
 /// The mean with weights of the shape of x, or one that broadcasts to it, with the options of
-/// `sum`. (numpy.average)
+/// `sum`. A vector of weights belongs to the axis that is reduced, if it is one. (numpy.average)
 template <symbolic X, symbolic W, class... Options>
   requires reduced_axes_are_within_the_rank<X, Options...>
 constexpr auto average(X const& x, W const& weights, Options... options) {
-  auto const all = weights + zeros_like(x);
-  return sum(x * all, options...) / sum(all, options...);
+  if constexpr (typed<X> && typed<W>) {
+    constexpr int rank = rank_of<X>;
+    constexpr long long reduced = ops::reduction_options<Options...>::axes(rank);
+    constexpr int along = ops::axis_of_weights(rank, reduced);
+    if constexpr (rank_of<W> == 1 && along < rank - 1) {
+      using placed = variable<value_type_of<W>, rank - along>;
+      return average(x, placed(ops::weights_along(weights, rank, along)), options...);
+    } else return ops::average_of(x, weights + zeros_like(x), options...);
+  } else return ops::average_of(x, weights + zeros_like(x), options...);
 }
 
 namespace ops {

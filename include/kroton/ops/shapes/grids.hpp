@@ -211,6 +211,10 @@ constexpr auto gradient(Y const& y, H const& spacing = 1.0, axis_t<Axis> = {}) {
   term const first = part(one, one) - part(zero, one), last = part(n - 1, one) - part(n - 2, one);
   return concatenate<axis>(values(first), values(inner), values(last)) / spacing;
 }
+template <typed Y, int Axis>
+constexpr auto gradient(Y const& y, axis_t<Axis> along) {
+  return gradient(y, 1.0, along);
+}
 
 namespace op {
 
@@ -219,33 +223,49 @@ struct trapezoid : core::named_condition<"trapezoid"> {};
 
 }  // namespace op
 
-/// The integral of a function on a grid along the last axis, by trapezoids: `spacing` is the
-/// distance of neighbours, or the vector of the positions. (numpy.trapz)
-template <typed Y, operand H = double>
-constexpr auto trapz(Y const& y, H const& spacing = 1.0) {
+/// The integral of a function on a grid along the last axis, or along `kt::axis<...>`, by
+/// trapezoids: `spacing` is the distance of neighbours, or the vector of the positions.
+/// (numpy.trapz)
+template <typed Y, operand H = double, int Axis = -1>
+constexpr auto trapz(Y const& y, H const& spacing = 1.0, axis_t<Axis> = {}) {
   constexpr bool is_array = rank_of<Y> >= 1, has_positions = core::static_rank<H>() == 1;
   static_assert(is_array, "kt::trapz: takes an array");
+  static_assert(axis_is_within_the_rank<rank_of<Y>, Axis>,
+                "kt::trapz: the axis is outside the rank of the operand");
   static_assert(has_positions || core::static_rank<H>() == 0,
                 "kt::trapz: the spacing is a number, or the vector of the positions");
+  constexpr int along = ops::from_front(Axis, rank_of<Y>);
   graph& g = *y.of;
   int const conditions = g.constraints().size();
-  auto const [next, before] = ops::neighbours_along(ops::linear_operand(y), rank_of<Y> - 1);
+  auto const [next, before] = ops::neighbours_along(ops::linear_operand(y), along);
   term const areas = (next + before) * 0.5;
   using mean = ops::linear_variable<rank_of<Y>, Y>;
   if constexpr (has_positions) {
     auto const positions = core::placed(g, spacing);
-    g.constraints().push_back(core::extent_constraint{ops::extent(y, rank_of<Y> - 1).id,
+    g.constraints().push_back(core::extent_constraint{ops::extent(y, along).id,
                                                       ops::extent(positions, 0).id,
                                                       core::identity<op::trapezoid>()});
-    auto const integral = sum(mean(areas) * diff(positions), axis<-1>);
+    auto const widths = diff(positions);
+    core::list<int> axes{0};
+    for (int d = along + 1; d < rank_of<Y>; ++d) axes.push_back(-1);
+    using across = variable<value_type_of<decltype(widths)>, rank_of<Y> - along>;
+    auto const integral = sum(mean(areas) * across(ops::permute(widths, axes)), axis<along>);
     ops::take_conditions(integral, conditions);
     return integral;
-  } else return sum(mean(areas), axis<-1>) * spacing;
+  } else return sum(mean(areas), axis<along>) * spacing;
+}
+template <typed Y, int Axis>
+constexpr auto trapz(Y const& y, axis_t<Axis> along) {
+  return trapz(y, 1.0, along);
 }
 /// `trapz` under the name that it has since NumPy 2. (numpy.trapezoid)
-template <typed Y, operand H = double>
-constexpr auto trapezoid(Y const& y, H const& spacing = 1.0) {
-  return trapz(y, spacing);
+template <typed Y, operand H = double, int Axis = -1>
+constexpr auto trapezoid(Y const& y, H const& spacing = 1.0, axis_t<Axis> along = {}) {
+  return trapz(y, spacing, along);
+}
+template <typed Y, int Axis>
+constexpr auto trapezoid(Y const& y, axis_t<Axis> along) {
+  return trapz(y, 1.0, along);
 }
 
 }  // namespace kroton

@@ -50,8 +50,8 @@ constexpr term repeated(term x, list<term> const& times, bool elements) {
 template <class N>
 constexpr term count_term(graph& g, N const& n) {
   static_assert(is_extent<N>(),
-                "kt::repeat, kt::tile, kt::broadcast_to: a count or an extent must be an integer "
-                "or an integer scalar");
+                "kt::repeat, kt::tile, kt::broadcast_to, kt::roll: a count or an extent must be an "
+                "integer or an integer scalar");
   return {&g, g.cast(node_of(g, n, element::int64), element::int64)};
 }
 constexpr int from_front(int axis, int rank) { return axis < 0 ? axis + rank : axis; }

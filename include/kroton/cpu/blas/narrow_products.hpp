@@ -23,13 +23,14 @@ class narrow_matrix {
                                      T const* old, T* out) {
     T const alpha = by.alpha, beta = by.beta;
     T factors[registers];
-    for (std::size_t k = 0; k < registers; ++k) factors[k] = alpha * x[k];
+    for (std::size_t k = 0; k < registers; ++k) factors[k] = x[k];
     std::ptrdiff_t done = 0;
     for (; done + at_once <= count; done += at_once) {
       line sum{};
       rows::for_columns(m + done * Columns, [&](int k, line const& column) KROTON_INLINE_LAMBDA {
         sum += column * factors[k];
       });
+      sum *= alpha;
       if (beta != T(0)) {
         line before;
         std::memcpy(&before, old + done, sizeof before);
@@ -64,21 +65,56 @@ class narrow_matrix {
   }
 };
 
-/// Calls run(narrow_matrix) for a dense matrix that has one, and enough rows; false otherwise.
+/// Whether a matrix, whose rows lie `to_next` elements apart, is one of these, with enough rows.
+template <class T>
+constexpr bool is_narrow_matrix(std::ptrdiff_t rows, std::ptrdiff_t to_next,
+                                std::ptrdiff_t columns) {
+  return to_next == columns && columns >= 2 && columns <= 4 &&
+         rows >= 2 * narrow_matrix<T, 2>::at_once;
+}
+/// Calls run with the matrix of so many columns.
 template <class T, class Run>
-bool with_narrow_matrix(std::ptrdiff_t rows, std::ptrdiff_t to_next, std::ptrdiff_t columns,
-                        Run const& run) {
-  if (to_next != columns || rows < 2 * narrow_matrix<T, 2>::at_once) return false;
-  if (columns == 2) return run(narrow_matrix<T, 2>{}), true;
-  if (columns == 3) return run(narrow_matrix<T, 3>{}), true;
-  if (columns == 4) return run(narrow_matrix<T, 4>{}), true;
-  return false;
+KROTON_INLINE void with_narrow_matrix(std::ptrdiff_t columns, Run const& run) {
+  if (columns == 2) run(narrow_matrix<T, 2>{});
+  else if (columns == 3) run(narrow_matrix<T, 3>{});
+  else run(narrow_matrix<T, 4>{});
+}
+// Not inlined, so that other small products remain short.
+template <class T>
+[[gnu::noinline]] void narrow_matrix_times_vector(T const* m, std::ptrdiff_t rows, T const* x,
+                                                  std::ptrdiff_t columns, scaling<T> by,
+                                                  T const* old, T* out) {
+  std::ptrdiff_t i = 0;
+  with_narrow_matrix<T>(columns,
+                        [&](auto narrow) { i = narrow.times_vector(m, rows, x, by, old, out); });
+  for (; i < rows; ++i) {
+    T sum(0);
+    for (std::ptrdiff_t k = 0; k < columns; ++k) sum += m[i * columns + k] * x[k];
+    out[i] = by.of(sum, old + i);
+  }
+}
+template <class T>
+[[gnu::noinline]] void vector_times_narrow_matrix(T const* x, std::ptrdiff_t rows, T const* m,
+                                                  std::ptrdiff_t columns, scaling<T> by,
+                                                  T const* old, T* out) {
+  T sums[4]{};
+  std::ptrdiff_t i = 0;
+  with_narrow_matrix<T>(columns, [&](auto narrow) { i = narrow.vector_times(x, m, rows, sums); });
+  for (; i < rows; ++i)
+    for (std::ptrdiff_t k = 0; k < columns; ++k) sums[k] += x[i] * m[i * columns + k];
+  for (std::ptrdiff_t k = 0; k < columns; ++k) out[k] = by.of(sums[k], old + k);
 }
 #else
-template <class T, class Run>
-bool with_narrow_matrix(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, Run const&) {
+template <class T>
+constexpr bool is_narrow_matrix(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t) {
   return false;
 }
+template <class T>
+void narrow_matrix_times_vector(T const*, std::ptrdiff_t, T const*, std::ptrdiff_t, scaling<T>,
+                                T const*, T*) {}
+template <class T>
+void vector_times_narrow_matrix(T const*, std::ptrdiff_t, T const*, std::ptrdiff_t, scaling<T>,
+                                T const*, T*) {}
 #endif
 
 }  // namespace kroton::cpu::small

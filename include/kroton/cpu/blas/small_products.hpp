@@ -138,12 +138,8 @@ KROTON_INLINE void matrix_times_vector(T const* a, std::ptrdiff_t to_next, std::
                                        T const* x, std::ptrdiff_t n, scaling<T> by, T const* old,
                                        T* out) {
   std::ptrdiff_t i = 0;
-  if (with_narrow_matrix<T>(rows, to_next, n, [&](auto narrow) {
-        i = narrow.times_vector(a, rows, x, by, old, out);
-      })) {
-    for (; i < rows; ++i) out[i] = by.of(inner_of_few(a + i * to_next, x, n), old + i);
-    return;
-  }
+  if (is_narrow_matrix<T>(rows, to_next, n))
+    return narrow_matrix_times_vector(a, rows, x, n, by, old, out);
   std::ptrdiff_t const most = rows > machine::max_rows_of_elements ? machine::max_inner_of_many_rows
                               : InLoop ? machine::max_inner_of_elements
                                        : machine::max_inner_of_few_rows;
@@ -187,14 +183,8 @@ KROTON_INLINE void vector_times_matrix(T const* x, std::ptrdiff_t step, std::ptr
     *out = by.of(inner(x, b, m), old);
     return;
   }
-  if (step == 1 && with_narrow_matrix<T>(m, to_next, n, [&](auto narrow) {
-        T sums[4]{};
-        std::ptrdiff_t i = narrow.vector_times(x, b, m, sums);
-        for (; i < m; ++i)
-          for (std::ptrdiff_t k = 0; k < n; ++k) sums[k] += x[i] * b[i * to_next + k];
-        for (std::ptrdiff_t k = 0; k < n; ++k) out[k] = by.of(sums[k], old + k);
-      }))
-    return;
+  if (step == 1 && is_narrow_matrix<T>(m, to_next, n))
+    return vector_times_narrow_matrix(x, m, b, n, by, old, out);
   std::ptrdiff_t j = 0;
   for (; j + 4 * width <= n; j += 4 * width)
     vector_times_columns<4>(x, step, m, b + j, to_next, by, old + j, out + j);

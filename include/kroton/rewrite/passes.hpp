@@ -110,7 +110,8 @@ inline constexpr graph_pass specialize_passes[] = {
       .ids = "F3",
       .says =
           "f(view(x)) is view(f(x)) where f(x) is computed anyway, or for several such views, or "
-          "the view only adds axes to an x that is; view(x)*view(y)*z is view(x*y)*z there",
+          "the view only adds axes to an x that is, or takes rows by the indices by which they "
+          "were added up; view(x)*view(y)*z is view(x*y)*z there",
       .optional = true},
      {any_of<op::dimshuffle, op::reshape, op::subtensor, op::take, op::take_along_axis,
              op::diagonal>()},

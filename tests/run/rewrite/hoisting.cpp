@@ -177,3 +177,51 @@ TEST_CASE("hoisting: factors that are the same along an axis are multiplied with
       CHECK((xt::allclose(by_scale, expected_by_scale, 1e-11, 1e-12)));
     }
 }
+
+/// Distances from the mean of a group, as users of segments write it.
+constexpr auto of_groups = [](kt::dmatrix x, kt::lvector group) {
+  auto zeros = kt::zeros<double>(4, x.shape(1));
+  auto total = kt::inc_subtensor(zeros(group), x);
+  auto count = kt::inc_subtensor(kt::zeros<double>(4)(group), ones_like(group) * 1.0);
+  auto mean = total / kt::dimshuffle<0, 'x'>(maximum(count, 1.0));
+  auto value = sum(sqr(x - take(mean, group, kt::axis<0>)));
+  return std::tuple(value, grad(value, x));
+};
+
+TEST_CASE("hoisting: what is computed of groups is computed once a group", "[rewrite]") {
+  kt::runtime::graph recorded;
+  auto const x = recorded.input<double, 2>("x");
+  auto const group = recorded.input<std::int64_t, 1>("group");
+  std::apply([&](auto const&... each) { (recorded.recording().results().push_back(each.id), ...); },
+             of_groups(x, group));
+  kt::graph const g = kt::optimize(recorded.recording(), kt::stage::specialize);
+  CHECK(count(g, "take") == 2);
+  CHECK(count(g, "maximum") == 1);
+  for (int id = 0; id < g.size(); ++id)
+    if (g[id].op->name == "take") CHECK(g[g.input_of(id, 0)].op->name == "mul");
+
+  auto const f = kt::function(of_groups);
+  for (std::size_t n : {0, 1, 7, 50}) {
+    CAPTURE(n);
+    mat<double> const data = numbers(n, 3, 0, 1);
+    xt::xtensor<std::int64_t, 1> groups(std::array{n});
+    for (std::size_t i = 0; i < n; ++i) groups(i) = static_cast<std::int64_t>(i * i % 3);
+    mat<double> mean = xt::zeros<double>({4, 3}), slope(data);
+    vec<double> sizes = xt::zeros<double>({4});
+    for (std::size_t i = 0; i < n; ++i) {
+      sizes(groups(i)) += 1;
+      for (std::size_t a = 0; a < 3; ++a) mean(groups(i), a) += data(i, a);
+    }
+    double value = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t a = 0; a < 3; ++a) {
+        // The mean of these differences is 0, so that the mean's own gradient is.
+        double const d = data(i, a) - mean(groups(i), a) / std::max(sizes(groups(i)), 1.0);
+        value += d * d;
+        slope(i, a) = 2 * d;
+      }
+    auto const [found, by_x] = f(data, groups);
+    CHECK(found == Approx(value).epsilon(1e-12));
+    CHECK((xt::allclose(by_x, slope, 1e-11, 1e-12)));
+  }
+}

@@ -156,7 +156,8 @@ class hoister {
       order_as_known(to, id, sources);
       application = to.add(from_[id].op, type, sources, from_.attributes(id));
     }
-    if (!is_known(to[application].hash) && !are_computed(to, view, sources)) {
+    bool const are_few = all && multiplied(from_, id) == id && are_of_groups(to, view, sources);
+    if (!is_known(to[application].hash) && !are_computed(to, view, sources) && !are_few) {
       // What selects elements may be of few of them, for which f(x) would compute more.
       if (all && to.is<op::dimshuffle>(view) && multiplied(from_, id) == id)
         refused_.push_back(to[application].hash);
@@ -188,6 +189,14 @@ class hoister {
       reductions += is_applied ? 0 : 1;
     }
     return (arrays > 1 || reductions == 0) && expected == g.type(g.input_of(view, 0)).rank;
+  }
+  /// Whether rows are taken by the indices by which rows were added up: there are at most as many
+  /// sums as were written before, and most often fewer than there are indices.
+  static constexpr bool are_of_groups(graph const& g, int view, list<int> const& sources) {
+    if (!g.is<op::take>(view)) return false;
+    for (int s : sources)
+      if (g.type(s).rank != 0 && !is_of_groups(g, s, g.input_of(view, 1))) return false;
+    return true;
   }
   /// A reduction of a view with the axes in another order, or with more of them, which it keeps:
   /// along these axes of what is viewed.

@@ -26,6 +26,16 @@ constexpr bool is_selection(graph const& g, int id) {
   return is_view(g, id) || is_gathering(g, id);
 }
 
+/// Whether a node is computed, element by element, from sums of the rows that these indices name.
+constexpr bool is_of_groups(graph const& g, int id, int indices, int depth = 6) {
+  if (g.is<op::inc_take>(id)) return g.input_of(id, 2) == indices;
+  bool const goes_on = g[id].op->elementwise || g.is<op::dimshuffle>(id);
+  if (depth == 0 || !goes_on || g[id].input_count == 0) return false;
+  for (int i : g.inputs(id))
+    if (g.type(i).rank != 0 && !is_of_groups(g, i, indices, depth - 1)) return false;
+  return true;
+}
+
 /// The axes of a tensor of rank `rank` that an operand of an elementwise op with such a result
 /// spans, as bits.
 constexpr long long spanned_axes(tensor_type operand, int rank) {

@@ -194,7 +194,10 @@ constexpr int scaled_write(rewriter& r, int id) {
                                           : r.make(identity<op::mul>(), rest);
     if (written) {
       int const size = g.size(), form = product.of(target, factor);
-      if (factor < 0 || r.may_grow(g.size() - size, product.has_fired())) return form;
+      // What is the same for all rows that are added to one multiplies their sum.
+      bool const stays = factor >= 0 && g.is<op::inc_take>(target) && !product.has_fired() &&
+                         is_of_groups(g, factor, g.input_of(target, 2));
+      if (!stays && (factor < 0 || r.may_grow(g.size() - size, product.has_fired()))) return form;
       continue;
     }
     if (sums) {

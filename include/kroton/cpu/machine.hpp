@@ -112,8 +112,9 @@ struct machine {
   static constexpr count max_narrow_row = 16, min_narrow_rows = 2;
   // Operands read so often are worth reading again for each sum.
   static constexpr count min_reads_of_small = 16;
-  // Rows so narrow that those of another axis are better, if there are so many elements; a sum
-  // along rows that is better one over rows; rows that are better of another axis in any case.
+  // Rows so narrow that those of another axis are better, if there are so many elements, or so many
+  // for a sum along rows; such a sum that is better one over rows; rows that are better of another
+  // axis in any case.
   static constexpr count max_turned_row = 8, min_turned_rows = 16, max_turned_sum = 256,
                          min_turned_sums = 8,
                          max_row_of_points = 2, min_rows_of_points = 64;

@@ -225,3 +225,36 @@ TEST_CASE("hoisting: what is computed of groups is computed once a group", "[rew
     CHECK((xt::allclose(by_x, slope, 1e-11, 1e-12)));
   }
 }
+
+/// Rows that are added to a table, and a function of the new rows: the table may have many more.
+constexpr auto of_table = [](kt::dmatrix table, kt::lvector row, kt::dmatrix x) {
+  auto updated = kt::inc_subtensor(table(row), x);
+  return std::tuple(updated, sum(sqr(tanh(take(updated, row, kt::axis<0>)) - x)));
+};
+
+TEST_CASE("hoisting: of a table, functions are computed of the rows that are taken", "[rewrite]") {
+  kt::runtime::graph recorded;
+  auto const table = recorded.input<double, 2>("table"), x = recorded.input<double, 2>("x");
+  auto const row = recorded.input<std::int64_t, 1>("row");
+  std::apply([&](auto const&... each) { (recorded.recording().results().push_back(each.id), ...); },
+             of_table(table, row, x));
+  kt::graph const g = kt::optimize(recorded.recording(), kt::stage::specialize);
+  CHECK(count(g, "tanh") == 1);
+  for (int id = 0; id < g.size(); ++id)
+    if (g[id].op->name == "tanh") CHECK(g[g.input_of(id, 0)].op->name == "take");
+
+  mat<double> const start = numbers(5, 3, 0, 1), by = numbers(4, 3, 0.2, 0.5);
+  xt::xtensor<std::int64_t, 1> const rows{1, 4, 1, -2};
+  mat<double> expected = start;
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t a = 0; a < 3; ++a) expected(static_cast<std::size_t>((rows(i) + 5) % 5), a) += by(i, a);
+  double value = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t a = 0; a < 3; ++a) {
+      double const d = std::tanh(expected(static_cast<std::size_t>((rows(i) + 5) % 5), a)) - by(i, a);
+      value += d * d;
+    }
+  auto const [updated, found] = kt::function(of_table)(start, rows, by);
+  CHECK((xt::allclose(updated, expected, 1e-14, 1e-14)));
+  CHECK(found == Approx(value).epsilon(1e-13));
+}

@@ -194,8 +194,8 @@ void matrix_vector(array_ref const& given, bool on_right, vector<T> x, T alpha, 
   // What fits in the second-level cache is faster without BLAS, the smaller the more, unless rows
   // are shorter than a batch, and longer than four.
   if constexpr (std::is_floating_point_v<T>) {
-    bool const is_narrow = columns >= 2 && columns <= 4 && m.leading == columns;
-    if (x.stride == 1 && (is_narrow || columns >= machine::min_matrix_columns) &&
+    if (x.stride == 1 &&
+        (small::is_narrow(m.leading, columns) || columns >= machine::min_matrix_columns) &&
         given.size() * given.bytes <= machine::small_matrix_bytes) {
       small::scaling<T> const by{alpha, beta};
       if (flip)

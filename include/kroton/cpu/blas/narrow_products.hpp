@@ -8,6 +8,11 @@
 
 namespace kroton::cpu::small {
 
+/// Whether a matrix, whose rows lie `to_next` elements apart, is dense and has two to four columns.
+constexpr bool is_narrow(std::ptrdiff_t to_next, std::ptrdiff_t columns) {
+  return to_next == columns && columns >= 2 && columns <= 4;
+}
+
 #if defined(__SSE2__) && !defined(__CUDACC__)
 template <class T, int Columns>
 class narrow_matrix {
@@ -65,12 +70,11 @@ class narrow_matrix {
   }
 };
 
-/// Whether a matrix, whose rows lie `to_next` elements apart, is one of these, with enough rows.
+/// Whether a matrix is one of these and has enough rows.
 template <class T>
 constexpr bool is_narrow_matrix(std::ptrdiff_t rows, std::ptrdiff_t to_next,
                                 std::ptrdiff_t columns) {
-  return to_next == columns && columns >= 2 && columns <= 4 &&
-         rows >= 2 * narrow_matrix<T, 2>::at_once;
+  return is_narrow(to_next, columns) && rows >= 2 * narrow_matrix<T, 2>::at_once;
 }
 /// Calls run with the matrix of so many columns.
 template <class T, class Run>

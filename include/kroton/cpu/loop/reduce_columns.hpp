@@ -31,6 +31,7 @@ class column_reduction {
 
   void run(std::ptrdiff_t count) {
     std::ptrdiff_t matrices = s_.takes_matrices() ? s_.extents[s_.rank - 3] : 1;
+    // Rows that go to different results are matrices of one row.
     if (!together_) {
       matrices = std::exchange(count, 1);
       for (int a = 0; a < Kernel::count; ++a) matrix_step_[a] = step_[a];

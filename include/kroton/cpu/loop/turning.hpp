@@ -39,7 +39,8 @@ struct turning_loop {
 
  private:
   // Narrow rows cost as much to begin as to compute; and where a reduction changes between the two
-  // axes, one over an axis of few elements stays in registers.
+  // axes, one over an axis of few elements stays in registers. Rows that fill a batch and are added
+  // do so already.
   template <class Space>
   static bool takes_axis_before_last(Space const& space, row_choices const& of) {
     using group = freeze::group<Expression>;

@@ -27,8 +27,12 @@ constexpr bool is_selection(graph const& g, int id) {
 }
 
 /// Whether a node is computed, element by element, from sums of the rows that these indices name.
+/// Rows that something else has, as those of a table, may be many more than the indices.
 constexpr bool is_of_groups(graph const& g, int id, int indices, int depth = 6) {
-  if (g.is<op::inc_take>(id)) return g.input_of(id, 2) == indices;
+  if (g.is<op::inc_take>(id)) {
+    int const base = g.input_of(id, 0), start = g.is<op::alloc>(base) ? g.input_of(base, 0) : base;
+    return g.input_of(id, 2) == indices && g.is_literal(start, 0);
+  }
   bool const goes_on = g[id].op->elementwise || g.is<op::dimshuffle>(id);
   if (depth == 0 || !goes_on || g[id].input_count == 0) return false;
   for (int i : g.inputs(id))

@@ -5,6 +5,7 @@
 #include <kroton/cpu/loop/loop.hpp>
 #include <kroton/freeze/turned.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace kroton::cpu {
@@ -39,16 +40,13 @@ struct turning_loop {
 
  private:
   // Narrow rows cost as much to begin as to compute; and where a reduction changes between the two
-  // axes, one over an axis of few elements stays in registers. Rows that fill a batch and are added
-  // do so already.
+  // axes, one over an axis of few elements stays in registers.
   template <class Space>
   static bool takes_axis_before_last(Space const& space, row_choices const& of) {
     using group = freeze::group<Expression>;
     constexpr bool exchanges = freeze::exchanges_reductions<group, 1>(typename group::outputs{});
     using kernel = loop_of<Expression>;
-    if (of.second < (kernel::reduces_rows ? machine::min_turned_sums : machine::min_turned_rows))
-      return false;
-    if (kernel::adds_rows && of.last >= kernel::width) return false;
+    if (of.second < least_rows<kernel>() || adds_batches(of)) return false;
     if constexpr (exchanges) {
       if (of.last <= machine::max_turned_row) return true;
       return Rank > 2 && of.last <= machine::max_turned_sum && of.last < 2 * of.second &&
@@ -58,6 +56,15 @@ struct turning_loop {
       return of.last * (of.third > machine::max_rows_at_once ? 2 : 1) < machine::max_turned_row &&
              of.second >= machine::min_rows_of_points && lies_along_axis_before_last(space);
     }
+  }
+  /// How long an axis has to be to take the place of the last one. Sums along the last one alone
+  /// are then complete after one visit, for which a full batch is enough.
+  template <class Kernel>
+  static constexpr std::ptrdiff_t least_rows() {
+    for (int k = 0; k < Kernel::results; ++k)
+      if (!Kernel::reduces_rows || Kernel::facts.result[k].axes != 1)
+        return machine::min_turned_rows;
+    return std::max(machine::min_turned_sums, std::ptrdiff_t{Kernel::width});
   }
   /// Whether an operand lies dense along the last axis, and would be read with gaps along the one
   /// before it: the loop comes to its elements too seldom to copy it, see packing.hpp.
@@ -85,13 +92,19 @@ struct turning_loop {
     }
     return along;
   }
+  /// Whether rows fill batches and are added: their sums are in registers already.
+  static bool adds_batches(row_choices const& of) {
+    using kernel = loop_of<Expression>;
+    return kernel::adds_rows && of.last >= kernel::width;
+  }
   static bool takes_third_axis(row_choices const& of) {
-    return of.last <= machine::max_turned_row && of.second < 2 * machine::min_turned_rows &&
-           of.third >= 4 * machine::min_turned_rows;
+    return !adds_batches(of) && of.last <= machine::max_turned_row &&
+           of.second < 2 * machine::min_turned_rows && of.third >= 4 * machine::min_turned_rows;
   }
   static bool takes_fourth_axis(row_choices const& of) {
-    return of.last <= machine::max_turned_row && of.second < 2 * machine::min_turned_rows &&
-           of.third < 2 * machine::min_turned_rows && of.fourth >= 4 * machine::min_turned_rows;
+    return !adds_batches(of) && of.last <= machine::max_turned_row &&
+           of.second < 2 * machine::min_turned_rows && of.third < 2 * machine::min_turned_rows &&
+           of.fourth >= 4 * machine::min_turned_rows;
   }
   template <int Before, class Space, class Run>
   static void turn(Space& space, Run const& run) {

@@ -46,7 +46,8 @@ struct turning_loop {
     using group = freeze::group<Expression>;
     constexpr bool exchanges = freeze::exchanges_reductions<group, 1>(typename group::outputs{});
     using kernel = loop_of<Expression>;
-    if (of.second < least_rows<kernel>() || adds_batches(of)) return false;
+    bool const adds_batches = kernel::adds_rows && of.last >= kernel::width;
+    if (of.second < least_rows() || adds_batches) return false;
     if constexpr (exchanges) {
       if (of.last <= machine::max_turned_row) return true;
       return Rank > 2 && of.last <= machine::max_turned_sum && of.last < 2 * of.second &&
@@ -59,12 +60,17 @@ struct turning_loop {
   }
   /// How long an axis has to be to take the place of the last one. Sums along the last one alone
   /// are then complete after one visit, for which a full batch is enough.
-  template <class Kernel>
   static constexpr std::ptrdiff_t least_rows() {
-    for (int k = 0; k < Kernel::results; ++k)
-      if (!Kernel::reduces_rows || Kernel::facts.result[k].axes != 1)
-        return machine::min_turned_rows;
-    return std::max(machine::min_turned_sums, std::ptrdiff_t{Kernel::width});
+    using kernel = loop_of<Expression>;
+    return reduces_only(1) ? std::max(machine::min_turned_sums, std::ptrdiff_t{kernel::width})
+                           : machine::min_turned_rows;
+  }
+  /// Whether all results are reduced along these axes, as bits counted from the last one.
+  static constexpr bool reduces_only(long long axes) {
+    using kernel = loop_of<Expression>;
+    for (int k = 0; k < kernel::results; ++k)
+      if (kernel::facts.result[k].axes != axes) return false;
+    return true;
   }
   /// Whether an operand lies dense along the last axis, and would be read with gaps along the one
   /// before it: the loop comes to its elements too seldom to copy it, see packing.hpp.
@@ -92,17 +98,17 @@ struct turning_loop {
     }
     return along;
   }
-  /// Whether rows fill batches and are added: their sums are in registers already.
-  static bool adds_batches(row_choices const& of) {
+  /// Whether sums of full batches are complete after one visit as the loop stands.
+  static bool completes_batches(row_choices const& of) {
     using kernel = loop_of<Expression>;
-    return kernel::adds_rows && of.last >= kernel::width;
+    return kernel::adds_rows && reduces_only(2) && of.last >= kernel::width;
   }
   static bool takes_third_axis(row_choices const& of) {
-    return !adds_batches(of) && of.last <= machine::max_turned_row &&
+    return !completes_batches(of) && of.last <= machine::max_turned_row &&
            of.second < 2 * machine::min_turned_rows && of.third >= 4 * machine::min_turned_rows;
   }
   static bool takes_fourth_axis(row_choices const& of) {
-    return !adds_batches(of) && of.last <= machine::max_turned_row &&
+    return !completes_batches(of) && of.last <= machine::max_turned_row &&
            of.second < 2 * machine::min_turned_rows && of.third < 2 * machine::min_turned_rows &&
            of.fourth >= 4 * machine::min_turned_rows;
   }

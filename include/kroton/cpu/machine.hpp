@@ -109,7 +109,7 @@ struct machine {
   static constexpr count rows_fetched_ahead = 8;     // the streams that the prefetcher follows
   static constexpr count max_sums_of_columns = 256;  // batches side by side
   // Rows whose sums are worth another order of the axes: so many elements, and so many rows.
-  static constexpr count max_narrow_row = 16, min_narrow_rows = 2;
+  static constexpr count max_narrow_row = 16, min_narrow_rows = 8;
   // Operands read so often are worth reading again for each sum.
   static constexpr count min_reads_of_small = 16;
   // Rows so narrow that those of another axis are better, if there are so many elements, or so many

@@ -113,3 +113,44 @@ TEST_CASE("stacked sums: squared distances") {
         CHECK((by_columns(xt::transpose(x), xt::transpose(c)) == distances));
       }
 }
+
+// How the loop goes: what these decisions cost where they are wrong, no result tells.
+using space = kt::cpu::basic_space<kt::cpu::compiled_arrays<2>>;
+
+/// A loop over three axes with one operand and one result that is added up.
+space loop_over(std::array<std::ptrdiff_t, 3> extents, std::array<std::ptrdiff_t, 3> operand,
+                std::array<std::ptrdiff_t, 3> result) {
+  space s;
+  s.operands = s.results = 1;
+  s.count = 2;
+  s.rank = 3;
+  for (std::size_t d = 0; d < 3; ++d) {
+    s.extents[d] = extents[d];
+    s.strides[d][0] = operand[d];
+    s.strides[d][1] = result[d];
+  }
+  s.bytes[0] = s.bytes[1] = 8;
+  return s;
+}
+
+TEST_CASE("stacked sums: results of two rows are copied only if operands lie densely") {
+  CHECK(kt::cpu::is_packed(loop_over({50, 2, 16}, {32, 16, 1}, {32, 0, 2}), 1));
+  CHECK_FALSE(kt::cpu::is_packed(loop_over({50, 2, 16}, {64, 32, 2}, {32, 0, 2}), 1));
+  CHECK(kt::cpu::is_packed(loop_over({50, 3, 16}, {96, 32, 2}, {32, 0, 2}), 1));
+  CHECK_FALSE(kt::cpu::is_packed(loop_over({50, 3, 16}, {48, 16, 1}, {16, 0, 1}), 1));
+}
+
+TEST_CASE("stacked sums: over two axes they go along the one of many rows") {
+  kt::cpu::result_fact fact;
+  fact.reduction = true;
+  kt::cpu::loop_facts facts;
+  facts.result = &fact;
+  facts.only_reduces = true;
+  auto const passes = [&](std::array<std::ptrdiff_t, 3> extents) {
+    space const s = loop_over(extents, {extents[1] * extents[2], extents[2], 1}, {0, 0, 1});
+    return kt::cpu::order_of_sums<space>(s, facts).passes();
+  };
+  CHECK(passes({100, 2, 8}) == 1);
+  CHECK(passes({100, 20, 8}) == 0);
+  CHECK(passes({2, 3, 8}) == 0);
+}

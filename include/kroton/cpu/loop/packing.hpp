@@ -22,8 +22,12 @@ bool is_packed(Space const& s, int k) {
     return false;
   std::ptrdiff_t repeats = 1;
   for (int d = 0; d < last; ++d) repeats *= s.strides[d][k] == 0 ? s.extents[d] : 1;
-  // Batches of sums are added in place only where these are dense.
-  return repeats >= (k < s.operands ? machine::min_reads_of_packed : 2);
+  if (k < s.operands || repeats < 2) return repeats >= machine::min_reads_of_packed;
+  // Batches of sums are added in place only where these are dense, and what they are made of.
+  bool are_dense = true;
+  for (int i = 0; are_dense && i < s.operands; ++i)
+    are_dense = s.strides[last][i] == 0 || s.strides[last][i] == 1 || is_packed(s, i);
+  return are_dense || repeats >= machine::min_reads_of_packed;
 }
 
 /// The copies, to which the space refers from then on. Their memory is kept for the next loop of

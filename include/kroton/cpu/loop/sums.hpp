@@ -70,18 +70,24 @@ class order_of_sums {
   void order_narrow_rows(Space const& s, loop_facts const& facts) {
     std::uint64_t left = all_results(s);
     for (int pass = 0; pass < 2 && left != 0; ++pass) {
-      for (int d = s.rank - 2; d >= 0; --d)
-        if (std::uint64_t const with = left & summed_over(s, d, machine::min_narrow_rows);
-            std::popcount(with) > std::popcount(takes_[pass])) {
-          takes_[pass] = with;
-          axis_[pass] = d;
-        }
+      // Sums of few rows come first only where none has many.
+      take_most(s, left, pass, machine::min_narrow_rows);
+      if (takes_[pass] == 0) take_most(s, left, pass, 2);
       left &= ~takes_[pass];
       ++passes_;
     }
     bool const is_usual = passes_ == 1 && axis_[0] == s.rank - 2,
                is_dear = passes_ == 2 && (facts.costly > 1 || shares_of(s, facts).parts > 1);
     if (left != 0 || is_usual || is_dear) passes_ = 0;
+  }
+  /// The axis over which the most of these results are summed, if it has so many rows.
+  void take_most(Space const& s, std::uint64_t those, int pass, std::ptrdiff_t least) {
+    for (int d = s.rank - 2; d >= 0; --d)
+      if (std::uint64_t const with = those & summed_over(s, d, least);
+          std::popcount(with) > std::popcount(takes_[pass])) {
+        takes_[pass] = with;
+        axis_[pass] = d;
+      }
   }
   void order_few_rows(Space const& s) {
     std::uint64_t const all = all_results(s);

@@ -5,6 +5,7 @@
 #include <kroton/cpu/loop/loop.hpp>
 #include <kroton/freeze/turned.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace kroton::cpu {
@@ -39,16 +40,14 @@ struct turning_loop {
 
  private:
   // Narrow rows cost as much to begin as to compute; and where a reduction changes between the two
-  // axes, one over an axis of few elements stays in registers. Rows that fill a batch and are added
-  // do so already.
+  // axes, one over an axis of few elements stays in registers.
   template <class Space>
   static bool takes_axis_before_last(Space const& space, row_choices const& of) {
     using group = freeze::group<Expression>;
     constexpr bool exchanges = freeze::exchanges_reductions<group, 1>(typename group::outputs{});
     using kernel = loop_of<Expression>;
-    if (of.second < (kernel::reduces_rows ? machine::min_turned_sums : machine::min_turned_rows))
-      return false;
-    if (kernel::adds_rows && of.last >= kernel::width) return false;
+    bool const adds_batches = kernel::adds_rows && of.last >= kernel::width;
+    if (of.second < least_rows() || adds_batches) return false;
     if constexpr (exchanges) {
       if (of.last <= machine::max_turned_row) return true;
       return Rank > 2 && of.last <= machine::max_turned_sum && of.last < 2 * of.second &&
@@ -58,6 +57,20 @@ struct turning_loop {
       return of.last * (of.third > machine::max_rows_at_once ? 2 : 1) < machine::max_turned_row &&
              of.second >= machine::min_rows_of_points && lies_along_axis_before_last(space);
     }
+  }
+  /// How long an axis has to be to take the place of the last one. Sums along the last one alone
+  /// are then complete after one visit, for which a full batch is enough.
+  static constexpr std::ptrdiff_t least_rows() {
+    using kernel = loop_of<Expression>;
+    return reduces_only(1) ? std::max(machine::min_turned_sums, std::ptrdiff_t{kernel::width})
+                           : machine::min_turned_rows;
+  }
+  /// Whether all results are reduced along these axes, as bits counted from the last one.
+  static constexpr bool reduces_only(long long axes) {
+    using kernel = loop_of<Expression>;
+    for (int k = 0; k < kernel::results; ++k)
+      if (kernel::facts.result[k].axes != axes) return false;
+    return true;
   }
   /// Whether an operand lies dense along the last axis, and would be read with gaps along the one
   /// before it: the loop comes to its elements too seldom to copy it, see packing.hpp.
@@ -85,13 +98,19 @@ struct turning_loop {
     }
     return along;
   }
+  /// Whether sums of full batches are complete after one visit as the loop stands.
+  static bool completes_batches(row_choices const& of) {
+    using kernel = loop_of<Expression>;
+    return kernel::adds_rows && reduces_only(2) && of.last >= kernel::width;
+  }
   static bool takes_third_axis(row_choices const& of) {
-    return of.last <= machine::max_turned_row && of.second < 2 * machine::min_turned_rows &&
-           of.third >= 4 * machine::min_turned_rows;
+    return !completes_batches(of) && of.last <= machine::max_turned_row &&
+           of.second < 2 * machine::min_turned_rows && of.third >= 4 * machine::min_turned_rows;
   }
   static bool takes_fourth_axis(row_choices const& of) {
-    return of.last <= machine::max_turned_row && of.second < 2 * machine::min_turned_rows &&
-           of.third < 2 * machine::min_turned_rows && of.fourth >= 4 * machine::min_turned_rows;
+    return !completes_batches(of) && of.last <= machine::max_turned_row &&
+           of.second < 2 * machine::min_turned_rows && of.third < 2 * machine::min_turned_rows &&
+           of.fourth >= 4 * machine::min_turned_rows;
   }
   template <int Before, class Space, class Run>
   static void turn(Space& space, Run const& run) {

@@ -101,7 +101,7 @@ auto f = kt::function([](kt::dmatrix x) { return nanargmax(x, kt::axis<2>); });
 namespace convolve_number {
 auto f = kt::function([](kt::dvector x) { return convolve(x, 2); });
 }
-// expect: kt::trapezoid: takes an array, integrated along its last axis
-namespace trapezoid_axis {
-auto f = kt::function([](kt::dmatrix y, kt::dvector x) { return trapezoid(y, x, kt::axis<0>); });
+// expect: kt::trapezoid: takes an array, the distance of its elements or the vector of their positions, and at most one axis
+namespace trapezoid_axes {
+auto f = kt::function([](kt::dmatrix y, kt::dvector x) { return trapezoid(y, x, kt::axis<0, 1>); });
 }

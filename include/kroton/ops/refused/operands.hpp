@@ -75,8 +75,8 @@ template <class... A>
   requires ops::other_form<A...>
 constexpr auto trapezoid(A const&... a) {
   static_assert(is_accepted<met::type<A>...>,
-                "kt::trapezoid: takes an array, integrated along its last axis, and the distance "
-                "of its elements or the vector of their positions: trapezoid(y.T(), x)");
+                "kt::trapezoid: takes an array, the distance of its elements or the vector of "
+                "their positions, and at most one axis: trapezoid(y, x, kt::axis<0>)");
   return ops::first_symbolic(a...);
 }
 template <symbolic X>

@@ -133,14 +133,16 @@ real gamma_density(int n, real a, real x) {
   real const weight = a * bell(n, std::log(x), a) + (n == 0 ? 0 : n * bell(n - 1, std::log(x), a));
   return std::exp((a - 1) * std::log(x) - x - std::lgamma(a + 1)) * weight;
 }
-// The n-th derivative by a of the integral of t^a e^-t / Gamma(a) dt / t from 0 to x, or else from x on with the other sign, where x
-// is so large that the series has too many terms: Boole's rule in |log(t / x)|, up to where nothing is left.
+// The n-th derivative by a of the integral of t^a e^-t / Gamma(a) dt / t from 0 to x, or else from x
+// on with the other sign, where x is so large that the series has too many terms: Boole's rule in
+// |log(t / x)|, up to where nothing is left.
 real gammainc_slope_of_large(int n, real a, real x) {
   if (a == 0) return 0;
   real const direction = x <= a ? -1 : 1, end = std::fmin(12 / std::sqrt(x), 60 / std::abs(a - x));
   auto integrand = [&](real u) {
     real const s = std::expm1(direction * u), t = x + x * s;
-    real const logarithm = a * (std::log1p((x - a) / a) + direction * u) - (t - a) + 0.5L * std::log(a / (2 * pi));
+    real const logarithm = a * (std::log1p((x - a) / a) + direction * u) - (t - a) +
+                           0.5L * std::log(a / (2 * pi));
     real const rest = a < 100 ? a * std::log(a) - a + 0.5L * std::log(2 * pi / a) - std::lgamma(a)
                               : (-1 / 12.0L + (1 / 360.0L - 1 / (1260 * a * a)) / (a * a)) / a;
     return std::exp(logarithm + rest) * bell(n, std::log(t), a - 1);

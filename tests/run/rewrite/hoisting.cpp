@@ -154,7 +154,8 @@ constexpr auto of_scaled_points = [](kt::dmatrix x, kt::dmatrix mean, kt::dvecto
   return std::tuple(value, grad(value, mean), grad(value, scale));
 };
 
-TEST_CASE("hoisting: factors that are the same along an axis are multiplied without it", "[rewrite]") {
+TEST_CASE("hoisting: factors that are the same along an axis are multiplied without it",
+          "[rewrite]") {
   kt::runtime::graph recorded;
   auto const x = recorded.input<double, 2>("x"), mean = recorded.input<double, 2>("mean");
   auto const scale = recorded.input<double, 1>("scale");
@@ -247,11 +248,13 @@ TEST_CASE("hoisting: of a table, functions are computed of the rows that are tak
   xt::xtensor<std::int64_t, 1> const rows{1, 4, 1, -2};
   mat<double> expected = start;
   for (std::size_t i = 0; i < 4; ++i)
-    for (std::size_t a = 0; a < 3; ++a) expected(static_cast<std::size_t>((rows(i) + 5) % 5), a) += by(i, a);
+    for (std::size_t a = 0; a < 3; ++a)
+      expected(static_cast<std::size_t>((rows(i) + 5) % 5), a) += by(i, a);
   double value = 0;
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t a = 0; a < 3; ++a) {
-      double const d = std::tanh(expected(static_cast<std::size_t>((rows(i) + 5) % 5), a)) - by(i, a);
+      auto const row = static_cast<std::size_t>((rows(i) + 5) % 5);
+      double const d = std::tanh(expected(row, a)) - by(i, a);
       value += d * d;
     }
   auto const [updated, found] = kt::function(of_table)(start, rows, by);

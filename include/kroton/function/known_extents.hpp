@@ -5,25 +5,52 @@
 
 #include <kroton/cpu/call/arrays/containers.hpp>
 #include <kroton/freeze/program.hpp>
+#include <kroton/function/mode.hpp>
 
 #include <xtensor/xfixed.hpp>
 
+#include <array>
+
 namespace kroton::functions {
 
-/// The container of output K of a program: one with fixed extents if all of them are numbers.
-template <class Program, int V, class T, class Axes>
-struct known_container;
-template <class Program, int V, class T, std::size_t... D>
-struct known_container<Program, V, T, std::index_sequence<D...>> {
-  static constexpr planned_extent const& extent(std::size_t d) {
-    return Program::extents[static_cast<std::size_t>(
-        Program::values[static_cast<std::size_t>(V)].extents[d])];
+/// The extents of an output as numbers, -1 where only a call tells, by the plan of a program.
+template <class Program, int Rank, std::size_t K>
+inline constexpr auto planned_extents = [] {
+  std::array<long long, static_cast<std::size_t>(Rank)> extents{};
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    auto const& value = Program::values[static_cast<std::size_t>(Program::outputs[K])];
+    planned_extent const& e = Program::extents[static_cast<std::size_t>(value.extents[d])];
+    extents[d] = e.from == planned_extent::number ? e.which : -1;
   }
-  static constexpr bool is_known = ((extent(D).from == planned_extent::number) && ...);
+  return extents;
+}();
+/// The same by the extents alone: what is interpreted is not optimized in the compiler.
+template <class F, class Mode, int Rank, std::size_t K, class... P>
+inline constexpr auto traced_extents = [] {
+  graph g = trace<F, P...>();
+  collect_constraints(g);
+  std::array<long long, static_cast<std::size_t>(Rank)> extents{};
+  extents.fill(-1);
+  int const output = g.results()[static_cast<int>(K)];
+  g.results().clear();
+  g.updates().clear();
+  for (int d = 0; d < Rank; ++d) g.results().push_back(extent_node(g, output, d));
+  if (!g.error().empty()) return extents;
+  graph const made = Mode::prepare(g);
+  for (int d = 0; d < Rank; ++d)
+    if (int const node = made.results()[d]; made.is_literal(node))
+      extents[static_cast<std::size_t>(d)] = made.literal_bits(node);
+  return extents;
+}();
+/// The container of these extents, if all of them are numbers.
+template <auto const& Extents, class T, class Axes>
+struct container_of_extents;
+template <auto const& Extents, class T, std::size_t... D>
+struct container_of_extents<Extents, T, std::index_sequence<D...>> {
+  static constexpr bool is_known = ((Extents[D] >= 0) && ...);
   using type = std::conditional_t<
       is_known,
-      xt::xtensor_fixed<T,
-                        xt::xshape<(is_known ? static_cast<std::size_t>(extent(D).which) : 0)...>>,
+      xt::xtensor_fixed<T, xt::xshape<(is_known ? static_cast<std::size_t>(Extents[D]) : 0)...>>,
       container_t<T, static_cast<int>(sizeof...(D))>>;
 };
 
@@ -33,14 +60,16 @@ constexpr auto output_container() {
   using T = value_type_of<V>;
   using target = typename Mode::target;
   using usual = std::type_identity<typename target::template container<T, rank_of<V>>>;
+  using axes = std::make_index_sequence<static_cast<std::size_t>(rank_of<V>)>;
   if constexpr (target::is_host && rank_of < V >> 0 && (false || ... || has_known_extents<P>)) {
-    using p = program<F, Mode, Bound, P...>;
-    if constexpr (p::made.error.empty())
-      return std::type_identity<typename known_container<
-          p, p::outputs[K], T,
-          std::make_index_sequence<static_cast<std::size_t>(rank_of<V>)>>::type>{};
-    else
-      return usual{};
+    if constexpr (Mode::run == execution::interpreted) {
+      return container_of_extents<traced_extents<F, Mode, rank_of<V>, K, P...>, T, axes>();
+    } else {
+      using p = program<F, Mode, Bound, P...>;
+      if constexpr (p::made.error.empty())
+        return container_of_extents<planned_extents<p, rank_of<V>, K>, T, axes>();
+      else return usual{};
+    }
   } else {
     return usual{};
   }
@@ -60,14 +89,12 @@ inline constexpr bool differs<P, xt::fixed_shape<N...>> = [] {
 /// The number of elements of a range if its type contains it, or -1.
 template <class A>
 constexpr long long known_count() {
-  if constexpr (std::is_bounded_array_v<A>)
-    return static_cast<long long>(std::extent_v<A>);
+  if constexpr (std::is_bounded_array_v<A>) return static_cast<long long>(std::extent_v<A>);
   else if constexpr (requires { std::tuple_size<A>::value; })
     return static_cast<long long>(std::tuple_size<A>::value);
   else if constexpr (requires { std::integral_constant<std::size_t, A::extent>{}; })
     return A::extent == static_cast<std::size_t>(-1) ? -1 : static_cast<long long>(A::extent);
-  else
-    return -1;
+  else return -1;
 }
 
 /// Whether an argument of type A has the extents of a parameter, as far as both types contain them.

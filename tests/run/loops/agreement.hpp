@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "run/suite.hpp"
+
 #include <catch2/catch.hpp>
 #include <kroton/kroton.hpp>
 #include <kroton/runtime.hpp>
@@ -25,8 +27,8 @@ struct tolerance {
   double relative, absolute;
 };
 
-/// Checks that a function gives the same when it is compiled, interpreted, and compiled in a mode
-/// that leaves something out.
+/// Checks that a function gives the same as the suite runs it, interpreted, and in a mode that
+/// leaves something out.
 template <class Mode, class F, class... A>
 void check_agreement(Mode mode, tolerance within, F const& f, A const&... arguments) {
   auto const all = [](auto const& results) {

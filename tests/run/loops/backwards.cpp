@@ -12,7 +12,7 @@ using matrix = xt::xtensor<double, 2>;
 
 template <class F, class... A>
 void agree(F const& f, A const&... arguments) {
-  loop_tests::check_agreement(kt::mode::fast_run.excluding<"scan_take_in", "scan_backwards">(),
+  loop_tests::check_agreement(suite::mode.excluding<"scan_take_in", "scan_backwards">(),
                               {1e-12, 1e-13}, f, arguments...);
 }
 

@@ -1,5 +1,7 @@
 // Loops do no more steps than their readers read.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "run/suite.hpp"
+
 #include <catch2/catch.hpp>
 #include <kroton/kroton.hpp>
 #include <kroton/runtime.hpp>
@@ -41,7 +43,7 @@ TEST_CASE("scan_reduce_steps: another reader needs all steps", "[loops][passes]"
   CHECK((std::get<1>(f(vector{1, 2}, 5)) == vector{32, 64}));
   CHECK_THROWS_WITH(f(vector{1, 2}, 20), Catch::Contains("too large"));
   auto const without =
-      kt::function([](kt::dvector h, kt::lscalar n) { return doubled(h, n)(1); }, kt::mode::fast_run.excluding<"N10">());
+      kt::function([](kt::dvector h, kt::lscalar n) { return doubled(h, n)(1); }, suite::mode.excluding<"N10">());
   CHECK_THROWS_WITH(without(vector{1, 2}, 20), Catch::Contains("too large"));
 }
 
@@ -75,7 +77,7 @@ TEST_CASE("scan_reduce_steps: an index that a call decides", "[loops][passes]") 
   CHECK((f(vector{1, 2}, 20, -19) == vector{4, 8}));
   CHECK_THROWS_WITH(f(vector{1, 2}, 20, 19), Catch::Contains("too large"));
   auto const all = kt::function([](kt::dvector h, kt::lscalar n, kt::lscalar i) { return doubled(h, n)(i); },
-                                kt::mode::fast_run.excluding<"N10">());
+                                suite::mode.excluding<"N10">());
   CHECK_THROWS_WITH(all(vector{1, 2}, 20, 1), Catch::Contains("too large"));
   // Indices that are out of range are the same errors.
   for (std::int64_t i : {3, 100, -4, -100}) {
@@ -99,7 +101,7 @@ TEST_CASE("scan_reduce_steps: ranges that a call decides", "[loops][passes]") {
                       y(kt::slice(b, a, -2)));
   };
   auto const f = kt::function(part);
-  auto const without = kt::function(part, kt::mode::fast_run.excluding<"N10">());
+  auto const without = kt::function(part, suite::mode.excluding<"N10">());
   auto const written = kt::function(part, kt::mode::fast_compile);
   auto const interpreted = kt::function(part, kt::mode::interpret);
   for (std::int64_t n : {0, 1, 5, 9})

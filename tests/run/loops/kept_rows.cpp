@@ -12,7 +12,7 @@ using matrix = xt::xtensor<double, 2>;
 /// The results of a function with the pass and without it.
 template <class F, class... A>
 void agree(F const& f, A const&... arguments) {
-  loop_tests::check_agreement(kt::mode::fast_run.excluding<"N6">(), {1e-14, 1e-14}, f, arguments...);
+  loop_tests::check_agreement(suite::mode.excluding<"N6">(), {1e-14, 1e-14}, f, arguments...);
 }
 /// The kinds of the states of the only loop that is left: mit_sot, sit_sot, shared, nit_sot.
 template <class F>

@@ -45,13 +45,13 @@ void check_same(A const& a, B const& b) {
 /// The same results without each of the passes, and without all of them.
 template <class F, class... A>
 void check_without(F const& f, A const&... arguments) {
-  auto const expected = kt::function(f, kt::mode::fast_run.excluding<"scan">())(arguments...);
+  auto const expected = kt::function(f, suite::mode.excluding<"scan">())(arguments...);
   check_same(kt::function(f)(arguments...), expected);
   check_same(kt::function(f, kt::mode::interpret)(arguments...), expected);
-  check_same(kt::function(f, kt::mode::fast_run.excluding<"scan_push_out_sums">())(arguments...),
+  check_same(kt::function(f, suite::mode.excluding<"scan_push_out_sums">())(arguments...),
              expected);
-  check_same(kt::function(f, kt::mode::fast_run.excluding<"N3">())(arguments...), expected);
-  check_same(kt::function(f, kt::mode::fast_run.excluding<"scan_merge">())(arguments...), expected);
+  check_same(kt::function(f, suite::mode.excluding<"N3">())(arguments...), expected);
+  check_same(kt::function(f, suite::mode.excluding<"scan_merge">())(arguments...), expected);
 }
 
 inline matrix const U{{1, -0.5}, {0.25, 2}};

@@ -26,7 +26,7 @@ int operations_between(kt::graph const& g, int parameter, int id) {
 }
 template <class F, class... A>
 void agree(F const& f, A const&... arguments) {
-  loop_tests::check_agreement(kt::mode::fast_run.excluding<"scan_short_chains">(), {1e-12, 1e-13},
+  loop_tests::check_agreement(suite::mode.excluding<"scan_short_chains">(), {1e-12, 1e-13},
                               f, arguments...);
 }
 

@@ -1,5 +1,7 @@
 // Short loops are written out, and loops of scalars take several steps at once.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "run/suite.hpp"
+
 #include <catch2/catch.hpp>
 #include <kroton/kroton.hpp>
 #include <kroton/runtime.hpp>
@@ -25,8 +27,8 @@ int scans_of(F const& f) {
   for (int id = 0; id < g.size(); ++id) found += g[id].op->name == "scan" ? 1 : 0;
   return found;
 }
-constexpr auto all_passes = kt::mode::fast_run;
-constexpr auto without = kt::mode::fast_run.excluding<"N14">();
+constexpr auto all_passes = suite::mode;
+constexpr auto without = suite::mode.excluding<"N14">();
 
 constexpr auto steps = [](kt::dvector h, auto n) {
   return scan([](auto h) { return tanh(h) * exp(-h) + sin(h) * cos(2 * h) - sqrt(1 + h * h) / (2 + abs(h)); }, kt::outputs_info(h),

@@ -1,6 +1,7 @@
 // Variables of known extents: every kind of argument, results that allocate nothing, and other extents refused.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <kroton/kroton.hpp>
+#include <kroton/runtime.hpp>
 
 #include "run/direct.hpp"
 
@@ -60,6 +61,25 @@ TEST_CASE("formulas of known extents") {
   check_formulas<8>();
   check_formulas<13>();
   check_formulas<64>();
+}
+
+TEST_CASE("results that are interpreted have the types of those that are compiled") {
+  auto const x = numbers<double>(3, 1), y = numbers<double>(4, 2);
+  auto const check = [](auto const& f, auto const&... arguments) {
+    auto const compiled = kt::function(f)(arguments...);
+    auto const interpreted = kt::function(f, kt::mode::interpret)(arguments...);
+    static_assert(std::is_same_v<decltype(compiled), decltype(interpreted)>);
+    CHECK(xt::allclose(compiled, interpreted, 1e-14, 1e-15));
+    return compiled;
+  };
+  auto const part = check([](point<3> a, kt::dvector b) { return a + kt::concatenate(b, b)(kt::slice(0, 3)); }, x, y);
+  static_assert(std::is_same_v<decltype(part), fixed_array<3> const>);
+  auto const last = check([](point<3> a) { return kt::exp(a)(kt::slice(1, kt::none)); }, x);
+  static_assert(std::is_same_v<decltype(last), fixed_array<2> const>);
+  auto const derivatives = check([](point<3> a) { return kt::jacobian(a * kt::sum(a), a); }, x);
+  static_assert(std::is_same_v<decltype(derivatives), fixed_array<3, 3> const>);
+  auto const all = check([](point<3> a, kt::dvector b) { return kt::outer(a, b); }, x, y);
+  static_assert(std::is_same_v<decltype(all), xt::xtensor<double, 2> const>);
 }
 
 TEST_CASE("every kind of argument for known extents, and their results") {

@@ -22,7 +22,7 @@ matrix numbers(std::size_t rows, std::size_t columns, double from) {
 /// Without both rules, and interpreted, a function gives the same.
 template <class F, class... X>
 void check_chosen(F const& f, X const&... arguments) {
-  check_agreement(kt::mode::fast_run.excluding<"marks_as_positions", "sum_of_chosen">(),
+  check_agreement(suite::mode.excluding<"marks_as_positions", "sum_of_chosen">(),
                   {1e-12, 1e-13}, f, arguments...);
 }
 

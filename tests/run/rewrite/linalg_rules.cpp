@@ -1,6 +1,7 @@
 // Rules of linear algebra keep values: functions with the book and without it agree, and with the book they compute less.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/linalg.hpp"
+#include "run/suite.hpp"
 
 using namespace reference;
 using linalg_test::regular;
@@ -37,7 +38,7 @@ void compare(A const& with, B const& without) {
   }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<A>>>{});
 }
 
-constexpr auto as_written = kt::mode::fast_run.excluding<"linear_algebra">();
+constexpr auto as_written = suite::mode.excluding<"linear_algebra">();
 
 }  // namespace
 

@@ -94,3 +94,27 @@ auto g = kt::function([](kt::dvector a) { return kt::opaque([](kt::dmatrix m) { 
 namespace floating_index {
 auto f = kt::function([](kt::dvector a, kt::dscalar i) { return a(i); });
 }
+
+// A variance is divided by one number.
+// expect: kt::var: takes one tensor and, in any order, kt::axis<...>, kt::keepdims and kt::ddof<...>, as in var(x, kt::axis<0>, kt::ddof<1>)
+namespace two_divisors {
+auto f = kt::function([](kt::dmatrix a) { return var(a, kt::ddof<1>, kt::ddof<2>); });
+}
+
+// Its axes are those of the tensor.
+// expect: kt::stddev: an axis is outside the rank: a tensor of rank n has the axes 0 to n - 1, or -n to -1 from the end
+namespace variance_axis {
+auto f = kt::function([](kt::dmatrix a) { return stddev(a, kt::axis<2>, kt::ddof<1>); });
+}
+
+// Other reductions divide by nothing.
+// expect: kt::sum: a reduction takes one tensor and, in either order, kt::axis<...> and kt::keepdims
+namespace sum_with_divisor {
+auto f = kt::function([](kt::dmatrix a) { return sum(a, kt::ddof<1>); });
+}
+
+// Numbers have no cross product.
+// expect: kt::cross: takes two arrays of vectors, along their last axes
+namespace cross_scalar {
+auto f = kt::function([](kt::dvector a, kt::dscalar s) { return cross(a, s); });
+}

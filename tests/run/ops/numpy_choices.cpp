@@ -102,6 +102,12 @@ TEST_CASE("statistics of what is not NaN") {
   CHECK((rows(0, 0) == 2.25 && rows(1, 0) == 0));
   CHECK((slope(0, 0) == -0.5 && slope(0, 1) == 0 && slope(0, 2) == 0.5 && slope(1, 2) == 0));
   CHECK(std::isnan(std::get<0>(f(mat<double>{{1, 2, infinity}}))));
+  auto const [fewer, s] = kt::function([](kt::dmatrix y) {
+    return std::tuple(nanvar(y, kt::ddof<1>, kt::axis<1>), nanstd(y, kt::keepdims, kt::ddof<2>));
+  })(mat<double>{{1, nan, 4}, {nan, nan, 2}});
+  CHECK(fewer(0) == 4.5);
+  CHECK(std::isnan(fewer(1)));
+  CHECK(s(0, 0) == Approx(std::sqrt(14. / 3)));
 }
 
 TEST_CASE("functions and their derivatives on grids") {

@@ -374,6 +374,15 @@ TEST_CASE("products and powers of matrices and vectors") {
   CHECK_THROWS_WITH(g(vec<double>{1, 2, 4, 5}, vec<double>{2, 2, 6}),
                     Catch::StartsWith("cross: extent 0"));
   CHECK_THROWS_AS(g(vec<double>{1, 2}, vec<double>{2, 2}), kt::shape_error);
+  auto each = kt::function([](kt::dmatrix a, kt::dvector b) {
+    return std::tuple(cross(a, b), cross(b, a), grad(sum(sqr(cross(a, b))), b));
+  });
+  vec<double> const b{1, -2, 0.5};
+  auto const [by_vector, of_vector, slope] = each(m, b);
+  CHECK(differs(by_vector, {9, 3.5, -4, 20.5, 9, -5}) == "");
+  CHECK(differs(of_vector, {-9, -3.5, 4, -20.5, -9, 5}) == "");
+  CHECK(differs(slope, {256, -449, 234}) == "");
+  CHECK_THROWS_AS(each(m, vec<double>{1, 2}), kt::shape_error);
   CHECK_THROWS_AS(
       kt::function([](kt::dmatrix a) { return kt::matrix_power(a, 0); }, kt::mode::interpret)(m),
       kt::shape_error);

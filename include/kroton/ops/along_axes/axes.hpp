@@ -15,6 +15,14 @@ inline constexpr axis_t<Axes...> axis{};
 struct keepdims_t {};
 inline constexpr keepdims_t keepdims{};
 
+/// How much less than the number of elements a variance divides by: `var(x, kt::ddof<1>)` estimates
+/// the variance that samples are drawn with. (ddof of numpy.var)
+template <int N>
+  requires(N >= 0)
+struct ddof_t {};
+template <int N>
+inline constexpr ddof_t<N> ddof{};
+
 /// Every axis is within the rank.
 template <int Rank, int... Axes>
 inline constexpr bool axis_is_within_the_rank = ((Axes >= -Rank && Axes < Rank) && ...);

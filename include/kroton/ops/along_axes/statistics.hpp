@@ -5,6 +5,8 @@
 #include <kroton/ops/along_axes/reduction.hpp>
 #include <kroton/ops/elementwise/selection.hpp>
 
+#include <boost/mp11.hpp>
+
 namespace kroton {
 namespace ops {
 
@@ -59,10 +61,9 @@ namespace ops {
 constexpr element averaged(element e) { return is_continuous(e) ? e : element::float64; }
 
 /// A reduction's result with its static type.
-template <element E, class X, class... Options>
+template <element E, class X, class options>
 constexpr auto reduced(term result) {
   if constexpr (typed<X>) {
-    using options = reduction_options<Options...>;
     constexpr int removed =
         options::keep ? 0
                       : std::popcount(static_cast<unsigned long long>(options::axes(rank_of<X>)));
@@ -85,32 +86,63 @@ constexpr term magnitude_of(term x) {
   return x;
 }
 
-/// The mean squared distance from the mean, so that a large mean costs no digits. The pass
-/// `assumed_means` makes long operands be read only once.
-constexpr term variance(term x, long long axes, bool keep) {
+template <class Option>
+inline constexpr int ddof_in = -1;
+template <int N>
+inline constexpr int ddof_in<ddof_t<N>> = N;
+template <class Option>
+using is_ddof = std::bool_constant<(ddof_in<Option> >= 0)>;
+
+/// The options of a variance: those of a reduction and, anywhere among them, a ddof.
+template <class... Options>
+struct variance_options {
+  using others = boost::mp11::mp_remove_if<boost::mp11::mp_list<Options...>, is_ddof>;
+  using reduction = boost::mp11::mp_rename<others, reduction_options>;
+  static constexpr int ddof = (0 + ... + (is_ddof<Options>::value ? ddof_in<Options> : 0));
+  static constexpr bool known = reduction::known && (0 + ... + is_ddof<Options>::value) <= 1;
+  template <class X>
+  static constexpr bool fit() {
+    if constexpr (!known) return false;
+    else if constexpr (typed<X>) return reduction::within(rank_of<X>);
+    else return true;
+  }
+};
+
+/// The mean squared distance from the mean, so that a large mean costs no digits; the sum is
+/// divided by `ddof` less than the number of elements. The pass `assumed_means` makes long operands
+/// be read only once.
+constexpr term variance(term x, long long axes, bool keep, int ddof) {
   term const count = count_of(x, axes);
   term const total = sum_over(x, axes, false);
   term const mean = total / term{x.of, x.of->cast(count.id, x.element())};
   term const distance = magnitude_of(x - beside_operand(mean, total));
+  term const freedoms = ddof == 0 ? count : call<op::maximum>(count - ddof, 0);
   return sum_over(distance * distance, axes, keep) /
-         term{x.of, x.of->cast(count.id, distance.element())};
+         term{x.of, x.of->cast(freedoms.id, distance.element())};
 }
 
 }  // namespace ops
 
-/// Mean squared distance from the mean (ddof 0) over all elements, or over `kt::axis<...>`, as
-/// accurate as in two passes; float64 for integers; NaN if there are no elements; real for complex
-/// numbers. (numpy.var)
+/// The options of a variance are axes, within the rank, keepdims and one ddof.
+template <class X, class... Options>
+concept variance_options_fit_the_rank = ops::variance_options<Options...>::template fit<X>();
+
+/// Mean squared distance from the mean over all elements, or over `kt::axis<...>`, as accurate as
+/// in two passes; float64 for integers; NaN if there are no elements; real for complex numbers.
+/// With `kt::ddof<1>` the sum of squares is divided by one less than their number, and is NaN or
+/// infinite where that is none. (numpy.var)
 template <symbolic X, class... Options>
-  requires reduced_axes_are_within_the_rank<X, Options...>
+  requires variance_options_fit_the_rank<X, Options...>
 constexpr auto var(X const& x, Options...) {
-  using options = ops::reduction_options<Options...>;
-  return ops::reduced<ops::static_average<X>(), X, Options...>(
-      ops::variance(ops::as_floats(x), options::axes(x.type().rank), options::keep));
+  using all = ops::variance_options<Options...>;
+  using options = typename all::reduction;
+  return ops::reduced<ops::static_average<X>(), X, options>(
+      ops::variance(ops::as_floats(x), options::axes(x.type().rank), options::keep, all::ddof));
 }
-/// Standard deviation, the square root of `var`; the gradient for equal elements is 0. (numpy.std)
+/// Standard deviation, the square root of `var`, with its options; the gradient for equal elements
+/// is 0. (numpy.std)
 template <symbolic X, class... Options>
-  requires reduced_axes_are_within_the_rank<X, Options...>
+  requires variance_options_fit_the_rank<X, Options...>
 constexpr auto stddev(X const& x, Options... options) {
   return call<op::root>(var(x, options...));
 }
@@ -122,7 +154,7 @@ template <symbolic X, class... Options>
 constexpr auto norm(X const& x, Options...) {
   using options = ops::reduction_options<Options...>;
   term const v = ops::magnitude_of(ops::as_floats(x));
-  return ops::reduced<ops::static_average<X>(), X, Options...>(
+  return ops::reduced<ops::static_average<X>(), X, options>(
       call<op::root>(ops::sum_over(v * v, options::axes(x.type().rank), options::keep)));
 }
 

@@ -104,22 +104,30 @@ constexpr auto nanprod(X const& x, Options... options) {
   return prod(where(isnan(x), 1, x), options...);
 }
 /// The mean squared distance of the elements that are not NaN from their mean, over all elements or
-/// over `kt::axis<...>`; NaN where there are none. (numpy.nanvar)
+/// over `kt::axis<...>`, with `kt::ddof<N>` as in `var`; NaN where there are no more than N.
+/// (numpy.nanvar)
 template <symbolic X, class... Options>
-  requires reduced_axes_are_within_the_rank<X, Options...>
-constexpr auto nanvar(X const& x, Options... options) {
-  constexpr auto sets_keep = (std::is_same_v<Options, keepdims_t> || ...);
-  auto const center = [&] {
-    if constexpr (sets_keep) return nanmean(x, options...);
-    else return nanmean(x, options..., keepdims);
-  }();
-  // Of elements that are not NaN, the distance may be: the mean is infinite where one of them is.
-  auto const is_number = ~isnan(x);
-  return sum(where(is_number, sqr(abs(x - center)), 0), options...) / sum(is_number, options...);
+  requires variance_options_fit_the_rank<X, Options...>
+constexpr auto nanvar(X const& x, Options...) {
+  using all = ops::variance_options<Options...>;
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  return [&]<class... O>(boost::mp11::mp_list<O...>) {
+    auto const center = [&] {
+      if constexpr (all::reduction::keep) return nanmean(x, O{}...);
+      else return nanmean(x, O{}..., keepdims);
+    }();
+    // Of elements that are not NaN, the distance may be: the mean is infinite where one of them is.
+    auto const is_number = ~isnan(x);
+    auto const squares = sum(where(is_number, sqr(abs(x - center)), 0), O{}...);
+    auto const count = sum(is_number, O{}...);
+    if constexpr (all::ddof == 0) return squares / count;
+    else return where(count > all::ddof, squares, nan) / (count - all::ddof);
+  }(typename all::others{});
 }
-/// The square root of `nanvar`; the gradient for equal elements is 0. (numpy.nanstd)
+/// The square root of `nanvar`, with its options; the gradient for equal elements is 0.
+/// (numpy.nanstd)
 template <symbolic X, class... Options>
-  requires reduced_axes_are_within_the_rank<X, Options...>
+  requires variance_options_fit_the_rank<X, Options...>
 constexpr auto nanstd(X const& x, Options... options) {
   return call<op::root>(nanvar(x, options...));
 }

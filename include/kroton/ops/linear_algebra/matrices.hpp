@@ -51,21 +51,22 @@ constexpr auto matrix_power(X const& x, int n) {
   ops::take_conditions(power, conditions);
   return power;
 }
-/// The cross product of vectors of three elements, along the last axis. (numpy.cross)
+/// The cross products of vectors of three elements, along the last axes; the other axes broadcast:
+/// a matrix times a vector crosses each row with it. (numpy.cross)
 template <typed A, typed B>
 constexpr auto cross(A const& a, B const& b) {
-  constexpr bool are_arrays = rank_of<A> >= 1 && rank_of<A> == rank_of<B>;
-  static_assert(are_arrays, "kt::cross: takes two arrays of one rank, which is at least 1");
+  constexpr bool are_arrays = rank_of<A> >= 1 && rank_of<B> >= 1;
+  static_assert(are_arrays, "kt::cross: takes two arrays of vectors, along their last axes");
   using core::list;
-  int const last = rank_of<A> - 1;
   graph& g = *a.of;
   int const conditions = g.constraints().size();
   // Where the extent is a number, the arrays can be taken apart into their elements.
   for (term x : {term(a), term(b)})
-    g.constraints().push_back(core::extent_constraint{
-        ops::extent(x, last).id, g.literal(3, element::int64), core::identity<op::cross>()});
+    g.constraints().push_back(core::extent_constraint{ops::extent(x, x.rank() - 1).id,
+                                                      g.literal(3, element::int64),
+                                                      core::identity<op::cross>()});
   auto const part = [&](term x, int k) {
-    return ops::axis_range(x, last, ops::integer(g, k), ops::integer(g, 1), 1);
+    return ops::axis_range(x, x.rank() - 1, ops::integer(g, k), ops::integer(g, 1), 1);
   };
   auto const component = [&](int i, int j) {
     return part(a, i) * part(b, j) - part(a, j) * part(b, i);
@@ -75,7 +76,7 @@ constexpr auto cross(A const& a, B const& b) {
   components.push_back(component(2, 0));
   components.push_back(component(0, 1));
   using result = result_of<op::mul, A, B>;
-  result const product(ops::join(components, last));
+  result const product(ops::join(components, rank_of<result> - 1));
   ops::take_conditions(product, conditions);
   return product;
 }

@@ -25,13 +25,19 @@ concept reduction_options_are_known = reduction_options<Options...>::known;
 
 /// The result of a rejected reduction: without the axes that it names, so that no second error
 /// follows.
-template <class T, class X, class... Options>
-constexpr auto refused_reduction(X const& x, Options...) {
-  using options = reduction_options<Options...>;
+template <class T, class options, class X>
+constexpr auto refused_by(X const& x) {
   constexpr int named = options::everything ? rank_of<X> : options::named;
   constexpr int rank = options::keep ? rank_of<X> : named > rank_of<X> ? 0 : rank_of<X> - named;
   return in_place_of<T, rank>(x);
 }
+template <class T, class X, class... Options>
+constexpr auto refused_reduction(X const& x, Options...) {
+  return refused_by<T, reduction_options<Options...>>(x);
+}
+
+template <class X, class... Options>
+concept misses_axes_of_variance = typed<X> && !variance_options_fit_the_rank<X, Options...>;
 
 }  // namespace ops
 
@@ -103,30 +109,30 @@ constexpr auto mean(X const& x, Options... options) {
   return ops::refused_reduction<value_type_of<X>>(x, options...);
 }
 template <symbolic X, class... Options>
-  requires ops::misses_axes<X, Options...>
-constexpr auto var(X const& x, Options... options) {
-  if constexpr (ops::reduction_options_are_known<Options...>)
+  requires ops::misses_axes_of_variance<X, Options...>
+constexpr auto var(X const& x, Options...) {
+  if constexpr (ops::variance_options<Options...>::known)
     static_assert(is_accepted<X, Options...>,
                   "kt::var: an axis is outside the rank: a tensor of rank n has the axes 0 to n - "
                   "1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::var: a reduction takes one tensor and, in either order, kt::axis<...> and "
-                  "kt::keepdims, as in var(x, kt::axis<0>)");
-  return ops::refused_reduction<value_type_of<X>>(x, options...);
+                  "kt::var: takes one tensor and, in any order, kt::axis<...>, kt::keepdims and "
+                  "kt::ddof<...>, as in var(x, kt::axis<0>, kt::ddof<1>)");
+  return ops::refused_by<value_type_of<X>, typename ops::variance_options<Options...>::reduction>(x);
 }
 template <symbolic X, class... Options>
-  requires ops::misses_axes<X, Options...>
-constexpr auto stddev(X const& x, Options... options) {
-  if constexpr (ops::reduction_options_are_known<Options...>)
+  requires ops::misses_axes_of_variance<X, Options...>
+constexpr auto stddev(X const& x, Options...) {
+  if constexpr (ops::variance_options<Options...>::known)
     static_assert(is_accepted<X, Options...>,
                   "kt::stddev: an axis is outside the rank: a tensor of rank n has the axes 0 to n "
                   "- 1, or -n to -1 from the end");
   else
     static_assert(is_accepted<X, Options...>,
-                  "kt::stddev: a reduction takes one tensor and, in either order, kt::axis<...> "
-                  "and kt::keepdims, as in stddev(x, kt::axis<0>)");
-  return ops::refused_reduction<value_type_of<X>>(x, options...);
+                  "kt::stddev: takes one tensor and, in any order, kt::axis<...>, kt::keepdims and "
+                  "kt::ddof<...>, as in stddev(x, kt::axis<0>, kt::ddof<1>)");
+  return ops::refused_by<value_type_of<X>, typename ops::variance_options<Options...>::reduction>(x);
 }
 template <symbolic X, class... Options>
   requires ((!ops::norm_order<Options> && !symbolic<Options>) && ...) &&

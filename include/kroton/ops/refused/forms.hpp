@@ -163,15 +163,15 @@ constexpr X nanmean(X const& x, ops::anything, ...) {
 template <symbolic X>
 constexpr X nanvar(X const& x, ops::anything, ...) {
   static_assert(is_accepted<met::type<X>>,
-                "kt::nanvar: takes a tensor and, in either order, kt::axis<...> within the rank "
-                "and kt::keepdims: nanvar(x, kt::axis<0>)");
+                "kt::nanvar: takes a tensor and, in any order, kt::axis<...> within the rank, "
+                "kt::keepdims and kt::ddof<...>: nanvar(x, kt::axis<0>)");
   return ops::first_symbolic(x);
 }
 template <symbolic X>
 constexpr X nanstd(X const& x, ops::anything, ...) {
   static_assert(is_accepted<met::type<X>>,
-                "kt::nanstd: takes a tensor and, in either order, kt::axis<...> within the rank "
-                "and kt::keepdims: nanstd(x, kt::axis<0>)");
+                "kt::nanstd: takes a tensor and, in any order, kt::axis<...> within the rank, "
+                "kt::keepdims and kt::ddof<...>: nanstd(x, kt::axis<0>)");
   return ops::first_symbolic(x);
 }
 template <symbolic X>

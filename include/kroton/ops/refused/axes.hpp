@@ -119,7 +119,8 @@ constexpr auto var(X const& x, Options...) {
     static_assert(is_accepted<X, Options...>,
                   "kt::var: takes one tensor and, in any order, kt::axis<...>, kt::keepdims and "
                   "kt::ddof<...>, as in var(x, kt::axis<0>, kt::ddof<1>)");
-  return ops::refused_by<value_type_of<X>, typename ops::variance_options<Options...>::reduction>(x);
+  using options = typename ops::variance_options<Options...>::reduction;
+  return ops::refused_by<value_type_of<X>, options>(x);
 }
 template <symbolic X, class... Options>
   requires ops::misses_axes_of_variance<X, Options...>
@@ -132,7 +133,8 @@ constexpr auto stddev(X const& x, Options...) {
     static_assert(is_accepted<X, Options...>,
                   "kt::stddev: takes one tensor and, in any order, kt::axis<...>, kt::keepdims and "
                   "kt::ddof<...>, as in stddev(x, kt::axis<0>, kt::ddof<1>)");
-  return ops::refused_by<value_type_of<X>, typename ops::variance_options<Options...>::reduction>(x);
+  using options = typename ops::variance_options<Options...>::reduction;
+  return ops::refused_by<value_type_of<X>, options>(x);
 }
 template <symbolic X, class... Options>
   requires ((!ops::norm_order<Options> && !symbolic<Options>) && ...) &&

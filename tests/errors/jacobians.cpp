@@ -69,7 +69,7 @@ auto f = kt::function([](kt::dvector x) { return kt::vmap<0>([](kt::dvector a) {
 }
 
 // A row of another number of columns in every slice?
-// expect: kt::vmap: an extent, an index or a
+// expect: kt::vmap: an extent or a bound of a slice depends on a mapped argument
 namespace vmap_index {
 auto f = kt::function([](kt::lvector n, kt::dvector x) { return kt::vmap<0>([](kt::lscalar i, kt::dvector v) { return v(kt::slice(i)); })(n, x); });
 }

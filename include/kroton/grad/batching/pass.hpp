@@ -161,8 +161,8 @@ class batching {
     lanes const x = at(id);
     if (x.batched)
       g_.fail(
-          "kt::vmap: an extent, an index or a bound of a slice depends on a mapped argument; it "
-          "must be the same for all slices");
+          "kt::vmap: an extent or a bound of a slice depends on a mapped argument; it must be the "
+          "same for all slices; take(x, s + arange(3)) takes three elements from s on");
     return x.node;
   }
 

@@ -12,6 +12,7 @@ class selection_batching : batching_rule {
   using batching_rule::batching_rule;
 
   constexpr lanes subtensor() const {
+    if (unsigned const axes = indexed_by_slice(1); axes != 0) return taken(axes, 1);
     int const own = operand_rank(0);
     lanes const x = pass_.untied(first(), own, not_whole(own));
     std::uint32_t ties = 0;
@@ -26,6 +27,7 @@ class selection_batching : batching_rule {
 
   // For values that are added or replace a part; ties occur in gradients, where only zeros replace.
   constexpr lanes subtensor_write() const {
+    if (unsigned const axes = indexed_by_slice(2); axes != 0) return taken(axes, 2);
     lanes base = first(), added = pass_.at(input(1));
     unsigned const part = not_whole(rank_);
     // For each axis of the added value, the axis of the base that it runs along.
@@ -62,8 +64,9 @@ class selection_batching : batching_rule {
     return {pass_.again(id_, inputs, selection_beside(ties, rank_)), ties, true, true};
   }
 
-  // Indices that are the same for all slices, or that select elements of one tensor for all; others
-  // are applied slice by slice. `from`: the first index.
+  // Indices that are the same for all slices, or that select elements of one tensor for all, or of
+  // one for each slice of a single batch axis; others are applied slice by slice. `from`: the first
+  // index.
   constexpr lanes take(int from) const {
     int const count = g_[id_].input_count;
     bool differ = false,
@@ -72,8 +75,10 @@ class selection_batching : batching_rule {
       differ = differ || pass_.at(input(k)).batched;
       fits = fits && (!pass_.at(input(k)).batched || operand_rank(k) == rank_of_indices(from));
     }
-    if (differ && (first().batched || from == 2 || attribute(1) != 0)) fits = false;
+    if (differ && (from == 2 || attribute(1) != 0)) fits = false;
+    if (differ && first().batched && axes_ != 1) fits = false;
     if (!fits) return slice_batching(pass_, id_).each();
+    if (differ && first().batched) return taken_from_each();
     list<int> inputs;
     for (int k = 0; k < from; ++k)
       inputs.push_back(differ ? first().node : pass_.dense(input(k)).id);
@@ -86,6 +91,91 @@ class selection_batching : batching_rule {
   }
 
  private:
+  // The axes, as bits, along which an index selects that depends on the slice; `next`: the first of
+  // the operands that select.
+  constexpr unsigned indexed_by_slice(int next) const {
+    unsigned axes = 0;
+    for (int d = 0; d < operand_rank(0); ++d) {
+      if (attribute(2 * d) == 1 && pass_.at(input(next)).batched) axes |= 1u << d;
+      next += attribute(2 * d);
+    }
+    return axes;
+  }
+  // The same by op::take, or by the write of such elements, in the part that the other indices
+  // select.
+  constexpr lanes taken(unsigned axes, int from) const {
+    list<int> const arguments(g_.inputs(id_).first, g_[id_].input_count);
+    list<int> known = arguments, rest, indices;
+    list<long long> attributes;
+    long long taken = 0;
+    int next = from, kept = 0;
+    bool is_whole = true;
+    for (int d = 0; d < operand_rank(0); ++d) {
+      int const code = attribute(2 * d);
+      bool const takes = (axes >> d & 1u) != 0;
+      if (takes) taken |= 1ll << kept;
+      if (takes || code != 1) ++kept;
+      attributes.push_back(takes ? 0 : code);
+      attributes.push_back(takes ? 1 : attribute(2 * d + 1));
+      if (takes) indices.push_back(as_taken(arguments[next], d, known));
+      else
+        for (int k = 0; k < code; ++k) rest.push_back(arguments[next + k]);
+      is_whole = is_whole && (takes || code == 0);
+      next += code;
+    }
+    bool const adds = g_.is<op::inc_subtensor>(id_);
+    auto const with = [&](list<int> operands, list<int> const& selecting) {
+      for (int each : selecting) operands.push_back(each);
+      return operands;
+    };
+    int const part =
+        is_whole ? arguments[0]
+                 : g_.apply(identity<op::subtensor>(), with({arguments[0]}, rest), attributes);
+    list<long long> const of_take{taken, 0};
+    int result = -1;
+    if (from == 1) {
+      result = g_.apply(identity<op::take>(), with({part}, indices), of_take);
+    } else {
+      list<int> const operands = with({part, arguments[1]}, indices);
+      if (adds) result = g_.apply(identity<op::inc_take>(), operands, of_take);
+      else result = g_.apply(identity<op::set_take>(), operands, of_take);
+      if (!is_whole)
+        result =
+            g_.apply(identity<op::set_subtensor>(), with({arguments[0], result}, rest), attributes);
+    }
+    batching inside(g_, pass_.extents());
+    for (int id : known) inside.set(id, pass_.at(id));
+    inside.run(list<int>{result});
+    return inside.at(result);
+  }
+  // An index that is counted from the front, for op::take, which counts negative ones from the end:
+  // that which was counted, if it is found, or one that is outside in place of a negative one.
+  constexpr int as_taken(int index, int axis, list<int>& known) const {
+    term const count = extent({&g_, input(0)}, axis), i{&g_, index};
+    if (g_.is<op::where>(index)) {
+      int const asks = g_.input_of(index, 0), counted = g_.input_of(index, 1),
+                written = g_.input_of(index, 2);
+      auto const is_sum = [&](int a, int b) {
+        return g_.input_of(counted, 0) == a && g_.input_of(counted, 1) == b;
+      };
+      if (g_.is<op::lt>(asks) && g_.input_of(asks, 0) == written &&
+          g_.is_literal(g_.input_of(asks, 1), 0) && g_.is<op::add>(counted) &&
+          (is_sum(written, count.id) || is_sum(count.id, written))) {
+        known.push_back(written);
+        return written;
+      }
+    }
+    return call<op::where>(call<op::lt>(i, 0), i - count, i).id;
+  }
+  // The number of the slice is one more index.
+  constexpr lanes taken_from_each() const {
+    list<int> pattern{0}, inputs{pass_.dense(input(0)).id};
+    for (int d = 0; d < rank_of_indices(1); ++d) pattern.push_back(-1);
+    inputs.push_back(permute(iota(pass_.extents()[0]), pattern).id);
+    for (int k = 1; k < g_[id_].input_count; ++k) inputs.push_back(pass_.dense(input(k)).id);
+    list<long long> const attributes{g_.attribute(id_, 0) << 1 | 1, 0};
+    return {pass_.again(id_, inputs, attributes), 0, true, true};
+  }
   constexpr int rank_of_indices(int from) const {
     return result_rank(indices_of(g_.application(id_), from));
   }

@@ -122,7 +122,7 @@ constexpr auto norm(X const& x, P p, Options...) {
   if constexpr (is_within && (is_of_matrices || (is_of_vectors && !is_named))) {
     constexpr ops::normed_axes over = ops::axes_of_norm<rank_of<X>, Options...>();
     auto const typed_norm = [](term y) {
-      return ops::reduced<ops::static_average<X>(), X, Options...>(y);
+      return ops::reduced<ops::static_average<X>(), X, options>(y);
     };
     term const y = ops::as_floats(x);
     if constexpr (is_named) return typed_norm(ops::matrix_norm_of(y, p, over));

@@ -9,6 +9,22 @@
 
 namespace kroton::loops {
 
+/// Whether a node reads more than an element at an index that depends on the step, or writes there:
+/// for all steps at once it would take as much memory as all of their arrays.
+constexpr bool selects_by_step(graph const& body, int id, list<bool> const& leaves) {
+  bool const writes = body.is<op::inc_subtensor>(id) || body.is<op::set_subtensor>(id);
+  if (!writes && !(body.is<op::subtensor>(id) && body.type(id).rank > 0)) return false;
+  list<bool> depends(id);
+  for (int k = 0; k < id; ++k) {
+    depends[k] = leaves[k];
+    for (int in : body.inputs(k)) depends[k] = depends[k] || depends[in];
+  }
+  bool found = false;
+  for (int k = writes ? 2 : 1; k < body[id].input_count; ++k)
+    found = found || depends[body.input_of(id, k)];
+  return found;
+}
+
 /// Whether nodes can be batched: ops that own bodies, have effects or choose a branch cannot.
 constexpr bool can_be_batched(graph const& body, int root, list<bool> const& stops) {
   list<bool> needed(root + 1);
@@ -17,7 +33,8 @@ constexpr bool can_be_batched(graph const& body, int root, list<bool> const& sto
   for (int id = root; id >= 0; --id) {
     if (!needed[id] || stops[id]) continue;
     // For all steps both branches would be computed
-    can = can && !body[id].op->has_body && !body[id].op->is_serial && !body.is<op::ifelse>(id);
+    can = can && !body[id].op->has_body && !body[id].op->is_serial && !body.is<op::ifelse>(id) &&
+          !selects_by_step(body, id, stops);
     for (int in : body.inputs(id)) needed[in] = true;
   }
   return can;

@@ -60,6 +60,16 @@ TEST_CASE("a mapped index next to slices and to other indices") {
                })(x, i);
              },
              X, s) == mat<double>{{1, 4}, {8, 7}, {9, 1}, {2, 0.5}}));
+  // An index that is the same for all slices next to indices of each.
+  xt::xtensor<double, 3> cubes(std::array<std::size_t, 3>{3, 3, 4});
+  for (std::size_t k = 0; k < cubes.size(); ++k) cubes.data()[k] = static_cast<double>(k);
+  CHECK((result_of(
+             [](kt::dtensor3 x, kt::lmatrix i, kt::lscalar j) {
+               return kt::vmap<0, 1>([&](kt::dmatrix m, kt::lvector rows) { return m(rows, j); })(
+                   x, i);
+             },
+             cubes, mat<std::int64_t>{{0, 1}, {-1, 2}, {2, 2}},
+             -1) == mat<double>{{3, 7}, {23, 23}, {35, 35}}));
   // Slices of slices: the matrices 0 and 1 of a tensor, their rows, and an element of each.
   xt::xtensor<double, 3> const t{{{1, 2}, {3, 4}, {5, 6}}, {{7, 8}, {9, 10}, {11, 12}}};
   mat<std::int64_t> const which{{0, 1, 1}, {-1, 0, 1}};

@@ -78,16 +78,23 @@ class selection_batching : batching_rule {
     if (differ && (from == 2 || attribute(1) != 0)) fits = false;
     if (differ && first().batched && axes_ != 1) fits = false;
     if (!fits) return slice_batching(pass_, id_).each();
-    if (differ && first().batched) return taken_from_each();
+    bool const from_each = differ && first().batched;
+    int const shift = differ && !from_each ? 0 : axes_;
     list<int> inputs;
     for (int k = 0; k < from; ++k)
-      inputs.push_back(differ ? first().node : pass_.dense(input(k)).id);
+      inputs.push_back(differ && !from_each ? first().node : pass_.dense(input(k)).id);
+    if (from_each) {
+      // The number of the slice is one more index.
+      list<int> pattern{0};
+      for (int d = 0; d < rank_of_indices(from); ++d) pattern.push_back(-1);
+      inputs.push_back(permute(iota(pass_.extents()[0]), pattern).id);
+    }
     for (int k = from; k < count; ++k)
       inputs.push_back(pass_.at(input(k)).batched ? pass_.dense(input(k)).id
                                                   : pass_.at(input(k)).node);
-    list<long long> attributes{g_.attribute(id_, 0), g_.attribute(id_, 1)};
-    if (!differ) attributes = {g_.attribute(id_, 0) << axes_, g_.attribute(id_, 1) + axes_};
-    return {pass_.again(id_, inputs, attributes), 0, true, true};
+    long long const axes = g_.attribute(id_, 0) << shift | (from_each ? 1 : 0),
+                    before = g_.attribute(id_, 1) + (differ ? 0 : axes_);
+    return {pass_.again(id_, inputs, list<long long>{axes, before}), 0, true, true};
   }
 
  private:
@@ -107,13 +114,13 @@ class selection_batching : batching_rule {
     list<int> const arguments(g_.inputs(id_).first, g_[id_].input_count);
     list<int> known = arguments, rest, indices;
     list<long long> attributes;
-    long long taken = 0;
+    long long taken_axes = 0;
     int next = from, kept = 0;
     bool is_whole = true;
     for (int d = 0; d < operand_rank(0); ++d) {
       int const code = attribute(2 * d);
       bool const takes = (axes >> d & 1u) != 0;
-      if (takes) taken |= 1ll << kept;
+      if (takes) taken_axes |= 1ll << kept;
       if (takes || code != 1) ++kept;
       attributes.push_back(takes ? 0 : code);
       attributes.push_back(takes ? 1 : attribute(2 * d + 1));
@@ -131,18 +138,15 @@ class selection_batching : batching_rule {
     int const part =
         is_whole ? arguments[0]
                  : g_.apply(identity<op::subtensor>(), with({arguments[0]}, rest), attributes);
-    list<long long> const of_take{taken, 0};
-    int result = -1;
-    if (from == 1) {
-      result = g_.apply(identity<op::take>(), with({part}, indices), of_take);
-    } else {
-      list<int> const operands = with({part, arguments[1]}, indices);
-      if (adds) result = g_.apply(identity<op::inc_take>(), operands, of_take);
-      else result = g_.apply(identity<op::set_take>(), operands, of_take);
-      if (!is_whole)
-        result =
-            g_.apply(identity<op::set_subtensor>(), with({arguments[0], result}, rest), attributes);
-    }
+    list<int> operands{part};
+    if (from == 2) operands.push_back(arguments[1]);
+    op_info const* const op = from == 1 ? identity<op::take>()
+                              : adds    ? identity<op::inc_take>()
+                                        : identity<op::set_take>();
+    int result = g_.apply(op, with(operands, indices), list<long long>{taken_axes, 0});
+    if (from == 2 && !is_whole)
+      result =
+          g_.apply(identity<op::set_subtensor>(), with({arguments[0], result}, rest), attributes);
     batching inside(g_, pass_.extents());
     for (int id : known) inside.set(id, pass_.at(id));
     inside.run(list<int>{result});
@@ -166,15 +170,6 @@ class selection_batching : batching_rule {
       }
     }
     return call<op::where>(call<op::lt>(i, 0), i - count, i).id;
-  }
-  // The number of the slice is one more index.
-  constexpr lanes taken_from_each() const {
-    list<int> pattern{0}, inputs{pass_.dense(input(0)).id};
-    for (int d = 0; d < rank_of_indices(1); ++d) pattern.push_back(-1);
-    inputs.push_back(permute(iota(pass_.extents()[0]), pattern).id);
-    for (int k = 1; k < g_[id_].input_count; ++k) inputs.push_back(pass_.dense(input(k)).id);
-    list<long long> const attributes{g_.attribute(id_, 0) << 1 | 1, 0};
-    return {pass_.again(id_, inputs, attributes), 0, true, true};
   }
   constexpr int rank_of_indices(int from) const {
     return result_rank(indices_of(g_.application(id_), from));

@@ -302,7 +302,7 @@ constexpr bool is_searched_loop() {
 }
 template <class Program, int... S>
 constexpr bool is_search_of_loop(int step, std::integer_sequence<int, S...>) {
-  auto const is_of = [&]<int I>(std::integral_constant<int, I>) {
+  [[maybe_unused]] auto const is_of = [&]<int I>(std::integral_constant<int, I>) {
     if constexpr (Program::steps[static_cast<std::size_t>(I)].kind == step_kind::loop)
       return searched_loop<Program, I>::is_of(step);
     else return false;

@@ -9,11 +9,11 @@
 
 namespace kroton::loops {
 
-/// Whether a node reads more than an element at an index that depends on the step, or writes there:
-/// for all steps at once it would take as much memory as all of their arrays.
+/// Whether a node reads or writes a part at an index that depends on the step. An index that is
+/// outside is an error of that step; and parts of all steps at once may take much memory.
 constexpr bool selects_by_step(graph const& body, int id, list<bool> const& leaves) {
   bool const writes = body.is<op::inc_subtensor>(id) || body.is<op::set_subtensor>(id);
-  if (!writes && !(body.is<op::subtensor>(id) && body.type(id).rank > 0)) return false;
+  if (!writes && !body.is<op::subtensor>(id)) return false;
   list<bool> depends(id);
   for (int k = 0; k < id; ++k) {
     depends[k] = leaves[k];

@@ -13,44 +13,54 @@
 
 namespace kroton::functions {
 
-/// The extents of an output as numbers, -1 where only a call tells, by the plan of a program.
-template <class Program, int Rank, std::size_t K>
+/// The extents of outputs as numbers, -1 where only a call tells.
+template <std::size_t Outputs>
+using extents_of_outputs = std::array<std::array<long long, max_rank>, Outputs>;
+
+/// Those in the plan of a program.
+template <class Program>
 inline constexpr auto planned_extents = [] {
-  std::array<long long, static_cast<std::size_t>(Rank)> extents{};
-  for (std::size_t d = 0; d < extents.size(); ++d) {
-    auto const& value = Program::values[static_cast<std::size_t>(Program::outputs[K])];
-    planned_extent const& e = Program::extents[static_cast<std::size_t>(value.extents[d])];
-    extents[d] = e.from == planned_extent::number ? e.which : -1;
+  extents_of_outputs<Program::outputs.size()> extents{};
+  for (std::size_t k = 0; k < extents.size(); ++k) {
+    value_info const& value = Program::values[static_cast<std::size_t>(Program::outputs[k])];
+    for (std::size_t d = 0; d < static_cast<std::size_t>(value.rank); ++d) {
+      planned_extent const& e = Program::extents[static_cast<std::size_t>(value.extents[d])];
+      extents[k][d] = e.from == planned_extent::number ? e.which : -1;
+    }
   }
   return extents;
 }();
-/// The same by the extents alone: what is interpreted is not optimized in the compiler.
-template <class F, class Mode, int Rank, std::size_t K, class... P>
+/// The same without a plan: what is interpreted is not optimized in the compiler, but for its
+/// extents.
+template <class F, class Mode, class... P>
 inline constexpr auto traced_extents = [] {
+  using results = core::result_variables_t<decltype(std::declval<F>()(std::declval<P>()...))>;
+  extents_of_outputs<std::tuple_size_v<results>> extents{};
+  for (auto& each : extents) each.fill(-1);
   graph g = trace<F, P...>();
   collect_constraints(g);
-  std::array<long long, static_cast<std::size_t>(Rank)> extents{};
-  extents.fill(-1);
-  int const output = g.results()[static_cast<int>(K)];
+  list<int> const outputs = g.results();
   g.results().clear();
   g.updates().clear();
-  for (int d = 0; d < Rank; ++d) g.results().push_back(extent_node(g, output, d));
+  for (int output : outputs)
+    for (int d = 0; d < g.type(output).rank; ++d) g.results().push_back(extent_node(g, output, d));
   if (!g.error().empty()) return extents;
   graph const made = Mode::prepare(g);
-  for (int d = 0; d < Rank; ++d)
-    if (int const node = made.results()[d]; made.is_literal(node))
-      extents[static_cast<std::size_t>(d)] = made.literal_bits(node);
+  for (int k = 0, next = 0; k < outputs.size(); ++k)
+    for (int d = 0; d < g.type(outputs[k]).rank; ++d)
+      if (int const node = made.results()[next++]; made.is_literal(node))
+        extents[static_cast<std::size_t>(k)][static_cast<std::size_t>(d)] = made.literal_bits(node);
   return extents;
 }();
-/// The container of these extents, if all of them are numbers.
-template <auto const& Extents, class T, class Axes>
+/// The container of output K, with fixed extents if all of them are numbers.
+template <auto const& Extents, std::size_t K, class T, class Axes>
 struct container_of_extents;
-template <auto const& Extents, class T, std::size_t... D>
-struct container_of_extents<Extents, T, std::index_sequence<D...>> {
-  static constexpr bool is_known = ((Extents[D] >= 0) && ...);
+template <auto const& Extents, std::size_t K, class T, std::size_t... D>
+struct container_of_extents<Extents, K, T, std::index_sequence<D...>> {
+  static constexpr bool is_known = ((Extents[K][D] >= 0) && ...);
   using type = std::conditional_t<
       is_known,
-      xt::xtensor_fixed<T, xt::xshape<(is_known ? static_cast<std::size_t>(Extents[D]) : 0)...>>,
+      xt::xtensor_fixed<T, xt::xshape<(is_known ? static_cast<std::size_t>(Extents[K][D]) : 0)...>>,
       container_t<T, static_cast<int>(sizeof...(D))>>;
 };
 
@@ -63,11 +73,11 @@ constexpr auto output_container() {
   using axes = std::make_index_sequence<static_cast<std::size_t>(rank_of<V>)>;
   if constexpr (target::is_host && rank_of < V >> 0 && (false || ... || has_known_extents<P>)) {
     if constexpr (Mode::run == execution::interpreted) {
-      return container_of_extents<traced_extents<F, Mode, rank_of<V>, K, P...>, T, axes>();
+      return container_of_extents<traced_extents<F, Mode, P...>, K, T, axes>();
     } else {
       using p = program<F, Mode, Bound, P...>;
       if constexpr (p::made.error.empty())
-        return container_of_extents<planned_extents<p, rank_of<V>, K>, T, axes>();
+        return container_of_extents<planned_extents<p>, K, T, axes>();
       else return usual{};
     }
   } else {

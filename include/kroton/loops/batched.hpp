@@ -9,22 +9,6 @@
 
 namespace kroton::loops {
 
-/// Whether a node reads or writes a part at an index that depends on the step. An index that is
-/// outside is an error of that step; and parts of all steps at once may take much memory.
-constexpr bool selects_by_step(graph const& body, int id, list<bool> const& leaves) {
-  bool const writes = body.is<op::inc_subtensor>(id) || body.is<op::set_subtensor>(id);
-  if (!writes && !body.is<op::subtensor>(id)) return false;
-  list<bool> depends(id);
-  for (int k = 0; k < id; ++k) {
-    depends[k] = leaves[k];
-    for (int in : body.inputs(k)) depends[k] = depends[k] || depends[in];
-  }
-  bool found = false;
-  for (int k = writes ? 2 : 1; k < body[id].input_count; ++k)
-    found = found || depends[body.input_of(id, k)];
-  return found;
-}
-
 /// Whether nodes can be batched: ops that own bodies, have effects or choose a branch cannot.
 constexpr bool can_be_batched(graph const& body, int root, list<bool> const& stops) {
   list<bool> needed(root + 1);
@@ -33,8 +17,7 @@ constexpr bool can_be_batched(graph const& body, int root, list<bool> const& sto
   for (int id = root; id >= 0; --id) {
     if (!needed[id] || stops[id]) continue;
     // For all steps both branches would be computed
-    can = can && !body[id].op->has_body && !body[id].op->is_serial && !body.is<op::ifelse>(id) &&
-          !selects_by_step(body, id, stops);
+    can = can && !body[id].op->has_body && !body[id].op->is_serial && !body.is<op::ifelse>(id);
     for (int in : body.inputs(id)) needed[in] = true;
   }
   return can;
@@ -90,6 +73,8 @@ constexpr list<int> batched_outside(graph& to, loop_form const& form, list<moved
   }
   for (int root : roots) targets.push_back(outside.copy(root));
   calculus::batching pass(to, list<term>{{&to, form.parts.steps}});
+  // One that is outside is an error of its step, and parts for all steps may take much memory
+  pass.refuse_indices();
   for (int k = 0; k < lanes.size(); ++k) pass.set(lanes[k], {leaves[k].operand, 0, true, true});
   pass.run(targets);
   for (int target : targets) stacks.push_back(pass.dense(target).id);

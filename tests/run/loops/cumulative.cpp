@@ -11,7 +11,8 @@ using matrix = xt::xtensor<double, 2>;
 
 template <class F, class... A>
 void agree(F const& f, A const&... arguments) {
-  loop_tests::check_agreement(suite::mode.excluding<"scan_accumulate">(), {1e-12, 1e-13}, f, arguments...);
+  loop_tests::check_agreement(suite::mode.excluding<"scan_accumulate">(), {1e-12, 1e-13}, f,
+                              arguments...);
 }
 template <class F>
 kt::graph optimized(F const& f) {

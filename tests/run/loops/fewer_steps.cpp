@@ -43,7 +43,8 @@ TEST_CASE("scan_reduce_steps: another reader needs all steps", "[loops][passes]"
   CHECK((std::get<1>(f(vector{1, 2}, 5)) == vector{32, 64}));
   CHECK_THROWS_WITH(f(vector{1, 2}, 20), Catch::Contains("too large"));
   auto const without =
-      kt::function([](kt::dvector h, kt::lscalar n) { return doubled(h, n)(1); }, suite::mode.excluding<"N10">());
+      kt::function([](kt::dvector h, kt::lscalar n) { return doubled(h, n)(1); },
+                   suite::mode.excluding<"N10">());
   CHECK_THROWS_WITH(without(vector{1, 2}, 20), Catch::Contains("too large"));
 }
 

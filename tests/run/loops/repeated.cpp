@@ -20,7 +20,8 @@ int sequences_of(F const& f) {
 }
 template <class F, class... A>
 void agree(F const& f, A const&... arguments) {
-  loop_tests::check_agreement(suite::mode.excluding<"scan_repeated">(), {1e-14, 1e-14}, f, arguments...);
+  loop_tests::check_agreement(suite::mode.excluding<"scan_repeated">(), {1e-14, 1e-14}, f,
+                              arguments...);
 }
 
 }  // namespace
@@ -70,5 +71,6 @@ TEST_CASE("scan_literals: bounds of slices", "[loops][passes]") {
   }
   CHECK(loops == 1);
   for (std::int64_t n : {0, 1, 5})
-    loop_tests::check_agreement(suite::mode.excluding<"scan_literals">(), {1e-14, 1e-14}, f, vector{1, 2, 0.5, -0.5}, 0.1, n);
+    loop_tests::check_agreement(suite::mode.excluding<"scan_literals">(), {1e-14, 1e-14}, f,
+                                vector{1, 2, 0.5, -0.5}, 0.1, n);
 }

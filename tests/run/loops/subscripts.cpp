@@ -59,7 +59,8 @@ TEST_CASE("scan_subscripts: taps, backwards, several arrays, and their gradients
   };
   CHECK(selections_left(f) == 0);
   for (std::size_t n : {0, 1, 2, 6})
-    loop_tests::check_agreement(suite::mode.excluding<"scan_subscripts">(), {1e-13, 1e-13}, f, some(n), some(n + 1));
+    loop_tests::check_agreement(suite::mode.excluding<"scan_subscripts">(), {1e-13, 1e-13}, f,
+                                some(n), some(n + 1));
 }
 
 TEST_CASE("scan_subscripts: rows, columns, strides, and indices of two loops", "[loops][passes]") {

@@ -72,7 +72,8 @@ TEST_CASE("results that are interpreted have the types of those that are compile
     CHECK(xt::allclose(compiled, interpreted, 1e-14, 1e-15));
     return compiled;
   };
-  auto const part = check([](point<3> a, kt::dvector b) { return a + kt::concatenate(b, b)(kt::slice(0, 3)); }, x, y);
+  auto const part = check(
+      [](point<3> a, kt::dvector b) { return a + kt::concatenate(b, b)(kt::slice(0, 3)); }, x, y);
   static_assert(std::is_same_v<decltype(part), fixed_array<3> const>);
   auto const last = check([](point<3> a) { return kt::exp(a)(kt::slice(1, kt::none)); }, x);
   static_assert(std::is_same_v<decltype(last), fixed_array<2> const>);

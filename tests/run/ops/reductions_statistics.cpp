@@ -77,14 +77,17 @@ TEST_CASE("statistics along axes") {
 // Expected values are numpy's.
 TEST_CASE("variances that are divided by fewer than the number of elements") {
   constexpr auto all = [](kt::dmatrix x) {
-    return std::tuple(var(x, kt::axis<0>, kt::ddof<1>), var(x, kt::ddof<2>, kt::axis<1>, kt::keepdims), stddev(x, kt::ddof<1>),
+    return std::tuple(var(x, kt::axis<0>, kt::ddof<1>),
+                      var(x, kt::ddof<2>, kt::axis<1>, kt::keepdims), stddev(x, kt::ddof<1>),
                       var(x, kt::axis<1>, kt::ddof<3>), var(x, kt::ddof<13>));
   };
   mat<double> const x{{1, 2, 4}, {3, 7, 8}, {1, 1, 9}, {0.5, 2, 2}};
   auto const check = [](auto const& results) {
     auto const& [columns, rows, s, none, negative] = results;
-    CHECK(xt::allclose(columns, vec<double>{1.2291666666666667, 7.333333333333333, 10.916666666666666}, 1e-14));
-    CHECK(xt::allclose(rows, mat<double>{{4.666666666666667}, {14}, {42.666666666666664}, {1.5}}, 1e-14));
+    vec<double> const of_columns{1.2291666666666667, 7.333333333333333, 10.916666666666666};
+    mat<double> const of_rows{{4.666666666666667}, {14}, {42.666666666666664}, {1.5}};
+    CHECK(xt::allclose(columns, of_columns, 1e-14));
+    CHECK(xt::allclose(rows, of_rows, 1e-14));
     CHECK(close(s, 2.978140054097218, 1e-14));
     CHECK(none(0) == infinity);
     CHECK(negative == infinity);
@@ -94,7 +97,8 @@ TEST_CASE("variances that are divided by fewer than the number of elements") {
   auto const of_one = kt::function([](kt::dvector v) { return var(v, kt::ddof<1>); });
   CHECK(std::isnan(of_one(vec<double>{3})));
   CHECK(std::isnan(of_one(vec<double>{})));
-  auto const f = kt::function([](kt::fvector v) { return var(v, kt::ddof<1>); })(vec<float>{1, 2, 4, 9});
+  auto const of_floats = kt::function([](kt::fvector v) { return var(v, kt::ddof<1>); });
+  auto const f = of_floats(vec<float>{1, 2, 4, 9});
   static_assert(std::is_same_v<decltype(f), float const>);
   CHECK(close(f, 38.f / 3, 1e-6));
   CHECK(kt::verify_grad([](kt::dmatrix m) { return sum(stddev(m, kt::axis<0>, kt::ddof<1>)); }, x));

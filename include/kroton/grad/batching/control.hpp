@@ -32,6 +32,7 @@ class control_batching : batching_rule {
     else results = splice(g_, op->inner(), arguments.data());
     int const spliced = results[0];
     batching inside(g_, pass_.extents());
+    if (pass_.refuses_indices()) inside.refuse_indices();
     for (int id : arguments) inside.set(id, pass_.at(id));
     inside.run(list<int>{spliced});
     return inside.at(spliced);

@@ -106,6 +106,10 @@ class batching {
            (g_[id].op->has_body && draws_numbers(g_.body(g_.attribute(id, 0))));
   }
 
+  /// Fails where an integer that selects from an array, or where to write, differs by the index.
+  constexpr void refuse_indices() { refuses_indices_ = true; }
+  constexpr bool refuses_indices() const { return refuses_indices_; }
+
   /// Rebuilds the nodes that the targets need.
   constexpr void run(list<int> const& targets) {
     list<bool> needed = list<bool>(size_), depends = list<bool>(size_);
@@ -162,7 +166,7 @@ class batching {
     if (x.batched)
       g_.fail(
           "kt::vmap: an extent or a bound of a slice depends on a mapped argument; it must be the "
-          "same for all slices; take(x, s + arange(3)) takes three elements from s on");
+          "same for all slices; take(x, s + kt::arange(3)) takes three elements from s on");
     return x.node;
   }
 
@@ -258,6 +262,7 @@ class batching {
   graph& g_;
   list<term> extents_;
   int size_, first_draw_ = -1;
+  bool refuses_indices_ = false;
   list<lanes> made_;
   list<list<segment>> segments_;
 };

@@ -102,7 +102,7 @@ class selection_batching : batching_rule {
   // the operands that select.
   constexpr unsigned indexed_by_slice(int next) const {
     unsigned axes = 0;
-    for (int d = 0; d < operand_rank(0); ++d) {
+    for (int d = 0; d < operand_rank(0) && !pass_.refuses_indices(); ++d) {
       if (attribute(2 * d) == 1 && pass_.at(input(next)).batched) axes |= 1u << d;
       next += attribute(2 * d);
     }
@@ -112,7 +112,7 @@ class selection_batching : batching_rule {
   // select.
   constexpr lanes taken(unsigned axes, int from) const {
     list<int> const arguments(g_.inputs(id_).first, g_[id_].input_count);
-    list<int> known = arguments, rest, indices;
+    list<int> rest, indices;
     list<long long> attributes;
     long long taken_axes = 0;
     int next = from, kept = 0;
@@ -124,7 +124,7 @@ class selection_batching : batching_rule {
       if (takes || code != 1) ++kept;
       attributes.push_back(takes ? 0 : code);
       attributes.push_back(takes ? 1 : attribute(2 * d + 1));
-      if (takes) indices.push_back(as_taken(arguments[next], d, known));
+      if (takes) indices.push_back(as_taken(arguments[next], d));
       else
         for (int k = 0; k < code; ++k) rest.push_back(arguments[next + k]);
       is_whole = is_whole && (takes || code == 0);
@@ -148,28 +148,15 @@ class selection_batching : batching_rule {
       result =
           g_.apply(identity<op::set_subtensor>(), with({arguments[0], result}, rest), attributes);
     batching inside(g_, pass_.extents());
-    for (int id : known) inside.set(id, pass_.at(id));
+    for (int id : arguments) inside.set(id, pass_.at(id));
     inside.run(list<int>{result});
     return inside.at(result);
   }
   // An index that is counted from the front, for op::take, which counts negative ones from the end:
-  // that which was counted, if it is found, or one that is outside in place of a negative one.
-  constexpr int as_taken(int index, int axis, list<int>& known) const {
-    term const count = extent({&g_, input(0)}, axis), i{&g_, index};
-    if (g_.is<op::where>(index)) {
-      int const asks = g_.input_of(index, 0), counted = g_.input_of(index, 1),
-                written = g_.input_of(index, 2);
-      auto const is_sum = [&](int a, int b) {
-        return g_.input_of(counted, 0) == a && g_.input_of(counted, 1) == b;
-      };
-      if (g_.is<op::lt>(asks) && g_.input_of(asks, 0) == written &&
-          g_.is_literal(g_.input_of(asks, 1), 0) && g_.is<op::add>(counted) &&
-          (is_sum(written, count.id) || is_sum(count.id, written))) {
-        known.push_back(written);
-        return written;
-      }
-    }
-    return call<op::where>(call<op::lt>(i, 0), i - count, i).id;
+  // one that is negative is outside.
+  constexpr int as_taken(int index, int axis) const {
+    term const i{&g_, index};
+    return call<op::where>(call<op::lt>(i, 0), i - extent({&g_, input(0)}, axis), i).id;
   }
   constexpr int rank_of_indices(int from) const {
     return result_rank(indices_of(g_.application(id_), from));

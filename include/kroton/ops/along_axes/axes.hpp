@@ -15,8 +15,8 @@ inline constexpr axis_t<Axes...> axis{};
 struct keepdims_t {};
 inline constexpr keepdims_t keepdims{};
 
-/// How much less than the number of elements a variance divides by: `var(x, kt::ddof<1>)` estimates
-/// the variance that samples are drawn with. (ddof of numpy.var)
+/// A variance divides by N less than the number of elements: `var(x, kt::ddof<1>)` estimates from a
+/// sample the variance of what it is drawn from. (ddof of numpy.var)
 template <int N>
   requires(N >= 0)
 struct ddof_t {};

@@ -108,9 +108,8 @@ struct variance_options {
   }
 };
 
-/// The mean squared distance from the mean, so that a large mean costs no digits; the sum is
-/// divided by `ddof` less than the number of elements. The pass `assumed_means` makes long operands
-/// be read only once.
+/// The mean of the squared distances from the mean, so that a large mean costs no digits, of `ddof`
+/// elements less. The pass `assumed_means` reads long operands only once.
 constexpr term variance(term x, long long axes, bool keep, int ddof) {
   term const count = count_of(x, axes);
   term const total = sum_over(x, axes, false);
@@ -127,10 +126,10 @@ constexpr term variance(term x, long long axes, bool keep, int ddof) {
 template <class X, class... Options>
 concept variance_options_fit_the_rank = ops::variance_options<Options...>::template fit<X>();
 
-/// Mean squared distance from the mean over all elements, or over `kt::axis<...>`, as accurate as
-/// in two passes; float64 for integers; NaN if there are no elements; real for complex numbers.
-/// With `kt::ddof<1>` the sum of squares is divided by one less than their number, and is NaN or
-/// infinite where that is none. (numpy.var)
+/// The mean of the squared distances from the mean, with the options of `sum`; `kt::ddof<1>`
+/// divides by one less than the number of elements. It is as accurate as a computation in two
+/// passes. Integers give float64, complex numbers a real number. The result is NaN without
+/// elements, and NaN or infinity where ddof leaves nothing to divide by. (numpy.var)
 template <symbolic X, class... Options>
   requires variance_options_fit_the_rank<X, Options...>
 constexpr auto var(X const& x, Options...) {
@@ -139,8 +138,8 @@ constexpr auto var(X const& x, Options...) {
   return ops::reduced<ops::static_average<X>(), X, options>(
       ops::variance(ops::as_floats(x), options::axes(x.type().rank), options::keep, all::ddof));
 }
-/// Standard deviation, the square root of `var`, with its options; the gradient for equal elements
-/// is 0. (numpy.std)
+/// The standard deviation: the square root of `var`, with its options. Its gradient is 0 where all
+/// elements are equal. (numpy.std)
 template <symbolic X, class... Options>
   requires variance_options_fit_the_rank<X, Options...>
 constexpr auto stddev(X const& x, Options... options) {

@@ -103,9 +103,8 @@ template <symbolic X, class... Options>
 constexpr auto nanprod(X const& x, Options... options) {
   return prod(where(isnan(x), 1, x), options...);
 }
-/// The mean squared distance of the elements that are not NaN from their mean, over all elements or
-/// over `kt::axis<...>`, with `kt::ddof<N>` as in `var`; NaN where there are no more than N.
-/// (numpy.nanvar)
+/// The variance of the elements that are not NaN, with the options of `var`; NaN unless there are
+/// more of them than ddof. (numpy.nanvar)
 template <symbolic X, class... Options>
   requires variance_options_fit_the_rank<X, Options...>
 constexpr auto nanvar(X const& x, Options...) {
@@ -124,7 +123,7 @@ constexpr auto nanvar(X const& x, Options...) {
     else return where(count > all::ddof, squares, nan) / (count - all::ddof);
   }(typename all::others{});
 }
-/// The square root of `nanvar`, with its options; the gradient for equal elements is 0.
+/// The square root of `nanvar`, with its options. Its gradient is 0 where all elements are equal.
 /// (numpy.nanstd)
 template <symbolic X, class... Options>
   requires variance_options_fit_the_rank<X, Options...>

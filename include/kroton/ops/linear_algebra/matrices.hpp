@@ -51,8 +51,8 @@ constexpr auto matrix_power(X const& x, int n) {
   ops::take_conditions(power, conditions);
   return power;
 }
-/// The cross products of vectors of three elements, along the last axes; the other axes broadcast:
-/// a matrix times a vector crosses each row with it. (numpy.cross)
+/// The cross products of vectors of three elements, which lie along the last axes; the other axes
+/// broadcast, so that `cross(m, v)` crosses each row of a matrix with v. (numpy.cross)
 template <typed A, typed B>
 constexpr auto cross(A const& a, B const& b) {
   constexpr bool are_arrays = rank_of<A> >= 1 && rank_of<B> >= 1;

@@ -8,6 +8,7 @@
 #include <kroton/plan/blas_calls.hpp>
 #include <kroton/plan/bundles.hpp>
 #include <kroton/plan/indirect.hpp>
+#include <kroton/plan/parts.hpp>
 #include <kroton/plan/planned.hpp>
 #include <kroton/plan/prologue.hpp>
 #include <kroton/plan/recompute.hpp>
@@ -44,6 +45,7 @@ class planner {
     settle(bundles, steps);
     find_values();
     build_bodies();
+    place_parts();
     find_indirect(g_, steps, values);
     find_lifetimes();
   }
@@ -321,6 +323,31 @@ class planner {
   constexpr int axes_of_one_element(planned_step const& step) const;
   constexpr void build_body(int s, int dropped);
 
+  constexpr void place_parts() {
+    part_finder parts(g_, fusion_, steps, values);
+    for (int s = 0; s < steps.size(); ++s)
+      if (int const maker = parts.maker_of_part(s); maker >= 0) {
+        insert_step(maker, parts.place(s));
+        ++s;
+        // One number is enough for what lies around the part.
+        if (int const fill = parts.fill_of(s); fill >= 0) {
+          steps[s].operands[0] = value(g_.input_of(steps[fill].nodes[0], 0));
+          steps.erase(fill);
+          move_steps(fill, -1);
+          --s;
+        }
+      }
+  }
+  constexpr void move_steps(int from, int by) {
+    auto const move = [&](int& s) { s += s >= from ? by : 0; };
+    for (auto& band : bands) move(band.first), move(band.last);
+    for (auto& bundle : bundles) move(bundle.first), move(bundle.last);
+  }
+  constexpr void insert_step(int at, planned_step&& step) {
+    steps.insert(at, std::move(step));
+    move_steps(at, 1);
+  }
+
   constexpr void find_lifetimes() {
     for (int s = 0; s < steps.size(); ++s) {
       for (int v : steps[s].results)
@@ -328,6 +355,9 @@ class planner {
       for (int v : steps[s].operands) touch(v, s);
       for (int v : steps[s].guards) touch(v / 2, s);
     }
+    // An array begins where parts of it are computed.
+    for (int s = steps.size() - 1; s >= 0; --s)
+      if (steps[s].kind == step_kind::part) values[steps[s].operands[0]].first_step = s;
     for (int id : g_.results()) touch(value_of[id], steps.size());
     for (auto const& u : g_.updates()) touch(value_of[u.value], steps.size());
     for (auto& v : values) {

@@ -50,6 +50,7 @@ class storage_plan {
     companions = list<int>(p.values.size(), -1);
     joins = list<int>(p.values.size(), -1);
     parts_end_ = list<int>(p.values.size(), -1);
+    find_joined();
     find_parts();
     find_sums_of_rows();
     local_ = list<bool>(p.values.size());
@@ -76,6 +77,9 @@ class storage_plan {
   static constexpr bool same(list<int> const& a, list<int> const& b) { return readers::same(a, b); }
   constexpr bool is_view_of(int v, int base) const { return readers_.is_view_of(v, base); }
   constexpr bool is_sliced(int id, int band) const { return readers_.is_sliced(id, band); }
+  constexpr bool is_part(int v) const {
+    return companions[v] >= 0 && p_.values[v].where == storage::view;
+  }
   constexpr bool is_result(int v) const {
     for (int id : g_.results())
       if (p_.value_of[id] == v) return true;
@@ -101,8 +105,13 @@ class storage_plan {
     }
   }
 
-  // What a step joins along the first axis is computed where it comes to lie, and not copied.
+  // Parts of a value are stored with it, see plan/parts.hpp.
   constexpr void find_parts() {
+    for (planned_step const& step : p_.steps)
+      if (step.kind == step_kind::part) companions[step.results[0]] = step.operands[0];
+  }
+  // What a step joins along the first axis is computed where it comes to lie, and not copied.
+  constexpr void find_joined() {
     for (int s = 0; s < p_.steps.size(); ++s) {
       planned_step const& step = p_.steps[s];
       if (step.kind != step_kind::own || !g_[step.node].op->concatenates || !is_plain(s) ||
@@ -168,7 +177,7 @@ class storage_plan {
   constexpr void find_companions() {
     for (int s = p_.steps.size() - 1; s >= 0; --s)
       for (int v : p_.steps[s].results) {
-        if (v < 0 || (outputs[v] < 0 && companions[v] < 0)) continue;
+        if (v < 0 || (outputs[v] < 0 && companions[v] < 0) || is_part(v)) continue;
         if (readers_.changes_state(s, v)) continue;
         for (int from : p_.steps[s].operands)
           if (p_.values[from].where == storage::buffer && outputs[from] < 0 &&
@@ -184,8 +193,8 @@ class storage_plan {
   // copy of it.
   constexpr void find_overwritten() {
     list<bool> is_companion(p_.values.size());
-    for (int v : companions)
-      if (v >= 0) is_companion[v] = true;
+    for (int v = 0; v < companions.size(); ++v)
+      if (companions[v] >= 0 && !is_part(v)) is_companion[companions[v]] = true;
     for (int v = 0; v < p_.values.size(); ++v)
       if (outputs[v] >= 0) p_.values[v].detail = overwritten_by(v, is_companion[v]).detail();
     for (int s = 0; s < p_.steps.size(); ++s)
@@ -307,7 +316,7 @@ class storage_plan {
   }
   constexpr bool takes_over(planned_step const& step, int s, int from, int to) const {
     planned_value const &a = p_.values[from], &b = p_.values[to];
-    if (a.last_read != s || a.first_step == s || parts_end_[from] >= s ||
+    if (a.last_read != s || a.first_step == s || b.first_step < s || parts_end_[from] >= s ||
         !same(a.extents, b.extents) ||
         bytes_of(a.type.element) != bytes_of(b.type.element) ||
         (step.band >= 0 && !scatters_into(s, from) && !move_alike(step.band, from, to)) ||

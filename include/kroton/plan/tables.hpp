@@ -227,7 +227,7 @@ class tabulation {
       info.detail = value.detail;
       info.slot = memory.slots[v];
       info.output = memory.outputs[v];
-      info.companion = memory.companions[v];
+      info.companion = value.where == storage::view ? -1 : memory.companions[v];
       info.joined = memory.joins[v];
       values.push_back(info);
     }

@@ -91,7 +91,8 @@ class tree_printer {
     }
     if (int const factors = factors_of(step.kind, step.operands); factors > 0)
       products += factors - 1;
-    out << op_text(g, step.node) << step.where << '\n';
+    out << (step.kind == step_kind::part ? "part of " : "") << op_text(g, step.node) << step.where
+        << '\n';
   }
   out << "  " << products << (products == 1 ? " product, " : " products, ") << loops
       << (loops == 1 ? " fused loop" : " fused loops") << '\n';

@@ -146,7 +146,7 @@ class plan_printer {
       loop(i, s);
       return;
     }
-    out_ << source_.op_name(i) << ':';
+    out_ << (info.kind == step_kind::part ? "part" : source_.op_name(i)) << ':';
     set_extents(s);
     for (int k = 0; k < read_count(s); ++k) out_ << ' ' << shape_text(f_.value(s.operand(k)));
     array_ref const& result = f_.value(s.result(0));
@@ -200,7 +200,7 @@ class plan_printer {
   void set_extents(step_view const& s) {
     array_ref& result = f_.value(s.result(0));
     if (s.info.kind == step_kind::dimshuffle) return run_dimshuffle(s);
-    if (s.info.kind == step_kind::subtensor) return run_subtensor(s);
+    if (is_selection(s.info.kind)) return run_subtensor(s);
     if (s.info.kind != step_kind::reshape) return;
     value_info const& info = f_.tables().values[s.result(0)];
     for (int d = 0; d < result.rank; ++d) result.extents[d] = f_.extent(info.extents[d]);
@@ -208,7 +208,8 @@ class plan_printer {
   }
   void view(step_view const& s) {
     array_ref const& base = f_.value(s.operand(0));
-    if (s.info.kind != step_kind::reshape || base.contiguous()) out_ << ", a view";
+    if (s.info.kind == step_kind::part) out_ << ", where it is computed";
+    else if (s.info.kind != step_kind::reshape || base.contiguous()) out_ << ", a view";
     else
       note("copied, since the operand is not contiguous: " +
            count_text(static_cast<double>(base.size() * base.bytes)) + " bytes");

@@ -1,4 +1,5 @@
-// What a join lays one behind the other is computed where it comes to lie.
+// What a join lays one behind the other, and what is written to most of an array, is computed where
+// it comes to lie.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 #include <kroton/kroton.hpp>
@@ -56,7 +57,7 @@ class growing_graph {
   }
   void grow() {
     known const a = any(), b = any(), c = any();
-    switch (below(7)) {
+    switch (below(9)) {
       case 0: return add(a.x * 2 - 1, each(a.values, [](double v) { return v * 2 - 1; }));
       case 1:
         return add(a.x(kt::slice(kt::none, kt::none, -1)),
@@ -79,6 +80,19 @@ class growing_graph {
                                 kt::sequences(a.x), kt::outputs_info(0.0));
         return add(y, states);
       }
+      case 5: {
+        vector written = a.values;
+        for (std::size_t i = 1; i < written.size(); ++i) written[i] = 3 - a.values[i - 1];
+        auto const from = a.x(kt::slice(kt::none, -1));
+        return add(kt::set_subtensor(a.x(kt::slice(1, kt::none)), 3 - from), written);
+      }
+      case 6: {
+        vector written = a.values;
+        for (std::size_t i = 0; i + 1 < written.size(); ++i)
+          written[i] = a.values[i] * b.values[0] + 1;
+        auto const part = a.x(kt::slice(kt::none, -1));
+        return add(kt::set_subtensor(part, part * b.x(0) + 1), written);
+      }
       default: {
         vector all = a.values;
         all.insert(all.end(), b.values.begin(), b.values.end());
@@ -97,7 +111,7 @@ class growing_graph {
 
 TEST_CASE("values that are parts of others are those of a plain computation", "[parts]") {
   std::mt19937 random = seeded_generator();
-  int parts = 0;
+  int parts = 0, written = 0;
   for (int round = 0; round < 400; ++round) {
     growing_graph made(random);
     REQUIRE(made.g.error() == "");
@@ -106,6 +120,8 @@ TEST_CASE("values that are parts of others are those of a plain computation", "[
       CAPTURE(round, last);
       auto const p = kt::runtime::make_program(made.g, last, {});
       for (auto const& value : p->tables().values) parts += value.joined >= 0 ? 1 : 0;
+      for (auto const& step : p->tables().steps)
+        written += step.kind == kt::core::step_kind::part ? 1 : 0;
       kt::cpu::frame f(p->tables());
       std::vector<kt::runtime::array> given, results;
       for (vector const& v : made.given) {
@@ -125,6 +141,7 @@ TEST_CASE("values that are parts of others are those of a plain computation", "[
     }
   }
   CHECK(parts > 900);
+  CHECK(written > 300);
 }
 
 TEST_CASE("a history of states is stored once", "[parts]") {

@@ -23,7 +23,7 @@ template <step_kind Kind, class T, bool Chain, class Step>
 void run_step_of(Step const& s) {
   if constexpr (Kind == step_kind::dimshuffle) run_dimshuffle(s);
   else if constexpr (Kind == step_kind::reshape) run_reshape(s);
-  else if constexpr (Kind == step_kind::subtensor) run_subtensor(s);
+  else if constexpr (is_selection(Kind)) run_subtensor(s);
   else if constexpr (Kind == step_kind::ifelse) run_ifelse(s);
   else if constexpr (Kind == step_kind::print) run_print<T>(s);
   else if constexpr (Kind == step_kind::assertion) run_assertion(s);
@@ -42,7 +42,8 @@ void run_step_of(step_view const& s) {
   switch (s.info.kind) {
     case step_kind::dimshuffle: return run_dimshuffle(s);
     case step_kind::reshape: return run_reshape(s);
-    case step_kind::subtensor: return run_subtensor(s);
+    case step_kind::subtensor:
+    case step_kind::part: return run_subtensor(s);
     case step_kind::ifelse: return run_ifelse(s);
     case step_kind::print: return run_print<T>(s);
     case step_kind::assertion: return run_assertion(s);

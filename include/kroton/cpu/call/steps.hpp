@@ -231,15 +231,18 @@ void run_first_equal(Step const& s) {
   });
 }
 
-/// The part of the result that a step writes into, after the first operand was copied to it, unless
-/// it lies there already; in a band the current rows of it.
+/// The part of the result that a step writes into; in a band the current rows of it.
+template <class Step>
+array_ref written_part(Step const& s) {
+  int rank = 0;
+  for (int d = 0; d < s.target().rank; ++d) rank += s.attribute(2 * d) == 1 ? 0 : 1;
+  return s.rows_of(select(s, s.target(), 2, rank));
+}
+/// The same, after the first operand was copied to the result, unless it lies there already.
 template <class Step>
 array_ref part_to_write(Step const& s) {
-  array_ref const& out = s.target();
-  if (!s.continues()) copy_array(out, spread(s.array(0), out));
-  int rank = 0;
-  for (int d = 0; d < out.rank; ++d) rank += s.attribute(2 * d) == 1 ? 0 : 1;
-  return s.rows_of(select(s, out, 2, rank));
+  if (!s.continues()) copy_array(s.target(), spread(s.array(0), s.target()));
+  return written_part(s);
 }
 
 /// A copy of the first operand, with the second added to a part of it.
@@ -248,9 +251,43 @@ void run_inc_subtensor(Step const& s) {
   array_ref const part = part_to_write(s);
   add_array<T>(part, spread(s.array(1), part));
 }
+/// Whether an array is a part itself, where it has been computed; see plan/parts.hpp.
+inline bool is_part(array_ref const& a, array_ref const& part) {
+  bool same = a.data == part.data && a.rank == part.rank;
+  for (int d = 0; same && d < part.rank; ++d)
+    same = a.extents[d] == part.extents[d] &&
+           (a.extents[d] == 1 || a.strides[d] == part.strides[d]);
+  return same;
+}
+/// Some rows along an axis.
+inline array_ref rows_along(array_ref a, int axis, std::ptrdiff_t begin, std::ptrdiff_t count) {
+  a.extents[axis] = count;
+  a.data += begin * a.strides[axis] * a.bytes;
+  return a;
+}
+/// Copies an array of the same extents to what the result has around the part, unless it lies there
+/// already.
+template <class Step, class Copy>
+void copy_around_part(Step const& s, array_ref old, Copy const& copy) {
+  array_ref out = s.target();
+  if (old.data == out.data) return;
+  int next = 2;
+  for (int d = 0; d < out.rank; ++d) {
+    if (s.attribute(2 * d) == 0) continue;
+    std::ptrdiff_t const begin = s.integer(next++),
+                         count = s.attribute(2 * d) == 2 ? s.integer(next++) : 1,
+                         end = begin + count, behind = out.extents[d] - end;
+    copy(rows_along(out, d, 0, begin), rows_along(old, d, 0, begin));
+    copy(rows_along(out, d, end, behind), rows_along(old, d, end, behind));
+    out = rows_along(out, d, begin, count);
+    old = rows_along(old, d, begin, count);
+  }
+}
 /// A copy of the first operand, with the second in place of a part of it.
 template <class Step>
 void run_set_subtensor(Step const& s) {
+  if (is_part(s.array(1), written_part(s)))
+    return copy_around_part(s, spread(s.array(0), s.target()), copy_array);
   array_ref const part = part_to_write(s);
   copy_array(part, spread(s.array(1), part));
 }

@@ -61,7 +61,9 @@ KROTON_RUNTIME_INLINE step_monitor::step_monitor(kroton::graph const& optimized,
 KROTON_RUNTIME_INLINE void step_monitor::show(cpu::frame& f, int number,
                                               step_watchers::watcher to) const {
   auto const k = static_cast<std::size_t>(number);
-  if (!cpu::guards_hold(f, f.tables().steps[k])) return;  // its branch is not taken
+  plan::step_info const& info = f.tables().steps[number];
+  // Its branch is not taken, or nothing has been computed there yet
+  if (!cpu::guards_hold(f, info) || info.kind == core::step_kind::part) return;
   to(monitored_step(f, number, names_[k], depth_));
 }
 

@@ -42,7 +42,7 @@ void run_view(cpu::step_view const& s) {
     host_operands<Device> const indices(s, 1);
     if constexpr (Kind == core::step_kind::dimshuffle) {
       cpu::run_dimshuffle(s);
-    } else if constexpr (Kind == core::step_kind::subtensor) {
+    } else if constexpr (core::is_selection(Kind)) {
       cpu::run_subtensor(s);
     } else if (!is_of_device || f.value(base).contiguous()) {
       cpu::run_reshape(s);
@@ -85,14 +85,18 @@ template <class Device, core::step_kind Kind, class T>
 void run_write(cpu::step_view const& s) {
   auto& f = static_cast<device_frame<Device>&>(s.f);
   core::array_ref const& out = f.value(s.result(0));
-  copy_on<Device>(out, core::spread(f.at(s.operand(0), side::device), out));
+  core::array_ref const old = core::spread(f.at(s.operand(0), side::device), out);
+  auto const copy = [](core::array_ref const& to, core::array_ref const& from) {
+    copy_on<Device>(to, from);
+  };
   core::array_ref part;
   {
     host_operands<Device> const indices(s, 2);
-    int rank = 0;
-    for (int d = 0; d < out.rank; ++d) rank += s.attribute(2 * d) == 1 ? 0 : 1;
-    part = cpu::select(s, out, 2, rank);
+    part = cpu::written_part(s);
+    if (cpu::is_part(f.at(s.operand(1), side::device), part))
+      return cpu::copy_around_part(s, old, copy);
   }
+  copy(out, old);
   core::array_ref const given = core::spread(f.at(s.operand(1), side::device), part);
   if constexpr (Kind == core::step_kind::set_subtensor) {
     copy_on<Device>(part, given);

@@ -165,8 +165,7 @@ struct direct_state {
       return n;
     } else {
       constexpr int s = tables::step_of(V), axis = tables::axis_of_base(s, D);
-      constexpr int scale =
-          tables::step(s).kind == step_kind::subtensor ? tables::scale_of(s, axis) : 1;
+      constexpr int scale = is_selection(tables::step(s).kind) ? tables::scale_of(s, axis) : 1;
       return stride<tables::operand(s, 0), axis>() * scale;
     }
   }

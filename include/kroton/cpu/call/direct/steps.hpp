@@ -63,7 +63,7 @@ class direct_steps {
                    std::make_integer_sequence<int, info.result_count>{});
     else if constexpr (info.kind == step_kind::dimshuffle || info.kind == step_kind::reshape)
       look_at<S>(s, 0);
-    else if constexpr (info.kind == step_kind::subtensor)
+    else if constexpr (is_selection(info.kind))
       look_at<S>(s, writes::template offset<S, tables::operand(S, 0), 1>(s));
     else if constexpr (info.kind == step_kind::ifelse)
       choose<S>(s);
@@ -71,6 +71,8 @@ class direct_steps {
       direct_products<Program>::template multiply<S>(s);
     else if constexpr (writes_vector<S>())
       writes::template write_part<S>(s);
+    else if constexpr (writes_rim<S>())
+      writes::template write_rim<S>(s);
     else if constexpr (direct_positions<Program>::template finds<S>())
       direct_positions<Program>::template find<S>(s);
     else if constexpr (direct_takes<Program>::template takes<S>()) {
@@ -181,6 +183,13 @@ class direct_steps {
       return tables::writes_vector(S);
     else return false;
   }
+  template <int S>
+  static constexpr bool writes_rim() {
+    if constexpr (tables::step(S).kind == step_kind::set_subtensor)
+      return writes::template writes_rim<S>();
+    else
+      return false;
+  }
 
   template <int S>
   static KROTON_INLINE void choose(state& s) {
@@ -220,7 +229,7 @@ class direct_steps {
       small::for_each_of<written::rows>([&](auto i) KROTON_INLINE_LAMBDA {
         std::byte* row[sizeof...(K) + sizeof...(R) + 1]{
             (at[K] + i * next_written_row<S, K>(s))...,
-            (at[operands + R] + i * next_result<S, R>(written::row))...};
+            (at[operands + R] + i * next_result<S, R>(s, written::row))...};
         written::line::template take<operands, written::row>(row, strides);
       });
     } else {
@@ -243,7 +252,7 @@ class direct_steps {
         std::ptrdiff_t const strides[]{loop::template row_stride<K>(s)...,
                                        (loop::kind_of(R) == direct_result::elements ? 1 : 0)..., 0};
         std::ptrdiff_t const to_next[]{loop::template next_row<K>(s)...,
-                                       next_result<S, R>(n)..., 0};
+                                       next_result<S, R>(s, n)..., 0};
         if constexpr (loop::only_adds_rows && !loop::has_gaps)
           return rows::columns(at, to_next, count, n);
         (void)expand{0, (start_columns<S, R>(at[operands + R], n), 0)...};
@@ -328,9 +337,11 @@ class direct_steps {
       return written_loop<Program, S>::row * bytes_of(tables::value(tables::operand(S, K)).type);
   }
   template <int S, int R>
-  static KROTON_INLINE std::ptrdiff_t next_result(std::ptrdiff_t n) {
+  static KROTON_INLINE std::ptrdiff_t next_result(state const& s, std::ptrdiff_t n) {
     constexpr direct_result kind = direct_loop<Program, S>::kind_of(R);
-    constexpr int bytes = bytes_of(tables::value(tables::result(S, R)).type);
+    constexpr int v = tables::result(S, R), bytes = bytes_of(tables::value(v).type);
+    if constexpr (kind == direct_result::elements && tables::value(v).rank == 2)
+      return s.template stride<v, 0>() * bytes;
     return kind == direct_result::elements    ? n * bytes
            : kind == direct_result::one_a_row ? bytes
                                               : 0;

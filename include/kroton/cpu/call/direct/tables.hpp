@@ -116,6 +116,12 @@ struct direct_tables {
         return s;
     return -1;
   }
+  /// Whether what a step writes to a part has been computed there.
+  static constexpr bool is_written_in_place(int s) {
+    int const v = operand(s, 1);
+    return value(v).where == storage::view && step(step_of(v)).kind == step_kind::part &&
+           operand(step_of(v), 0) == result(s, 0);
+  }
   /// Whether an extent is the number 1 in every call.
   static constexpr bool is_one(int e) {
     planned_extent const& from = Program::extents[static_cast<std::size_t>(e)];
@@ -191,7 +197,7 @@ struct direct_tables {
     if (step(s).kind == step_kind::reshape || value(v).rank == 0 ||
         (value(v).rank == 1 && last_stride(v) == 1))
       return true;
-    if (step(s).kind == step_kind::subtensor) {
+    if (is_selection(step(s).kind)) {
       // Leading axes may be cut.
       bool whole = true;
       for (int d = value(base).rank - 1; d >= 0; --d) {

@@ -38,14 +38,17 @@ class direct_writes {
   }
   template <int S, int V, int First, int D>
   static KROTON_INLINE std::ptrdiff_t offset_along(state const& s) {
-    if constexpr (tables::attribute(S, 2 * D) == 0) {
-      return 0;
-    } else {
-      constexpr int begin = tables::operand(S, operand_of_axis(S, First, D));
+    if constexpr (tables::attribute(S, 2 * D) == 0) return 0;
+    else
       return s.template extent<tables::value(V).extents[D]>() > 0
-                 ? s.template integer<begin>() * s.template stride<V, D>()
+                 ? begin_along<S, First, D>(s) * s.template stride<V, D>()
                  : 0;
-    }
+  }
+  template <int S, int First, int D>
+  static KROTON_INLINE std::ptrdiff_t begin_along([[maybe_unused]] state const& s) {
+    if constexpr (tables::attribute(S, 2 * D) == 0) return 0;
+    else
+      return s.template integer<tables::operand(S, operand_of_axis(S, First, D))>();
   }
   static constexpr int operand_of_axis(int s, int first, int axis) {
     int next = first;
@@ -62,7 +65,9 @@ class direct_writes {
     using T = type_of<v>;
     T* const to = reinterpret_cast<T*>(s.template address<v>());
     std::ptrdiff_t const n = s.template size<v>();
-    if constexpr (next_write<S>() >= 0) {
+    if constexpr (tables::is_written_in_place(S)) {
+      write_around<S>(s, to, n, part<S>(s, n));
+    } else if constexpr (next_write<S>() >= 0) {
       return;
     } else if constexpr (S > 0 && next_write<S - 1>() == S) {
       write_two<S>(to, n, part<S - 1>(s, n), part<S>(s, n));
@@ -77,6 +82,54 @@ class direct_writes {
         fill(to, n, *from);
       }
       write<S>(to, part<S>(s, n));
+    }
+  }
+
+  /// Whether a matrix lacks nothing but what lies around a part: rows of another one, or a number.
+  template <int S>
+  static constexpr bool writes_rim() {
+    constexpr int old = tables::operand(S, 0), v = tables::result(S, 0);
+    if (!tables::is_written_in_place(S) || tables::value(v).rank != 2) return false;
+    if (tables::value(old).rank == 0) return true;
+    if (tables::value(old).rank != 2 || tables::last_stride(old) != 1) return false;
+    for (int d = 0; d < 2; ++d)
+      if (tables::is_one(tables::value(old).extents[d]) !=
+          tables::is_one(tables::value(v).extents[d]))
+        return false;
+    return true;
+  }
+  template <int S>
+  static KROTON_INLINE void write_rim(state& s) {
+    constexpr int old = tables::operand(S, 0), v = tables::result(S, 0),
+                  part = tables::operand(S, 1);
+    using T = type_of<v>;
+    T* to = reinterpret_cast<T*>(s.template address<v>());
+    T const* from = reinterpret_cast<T const*>(s.template address<old>());
+    if (from == to) return;
+    constexpr bool fills = tables::value(old).rank == 0;
+    std::ptrdiff_t const to_next = s.template stride<v, 0>();
+    std::ptrdiff_t next = 0;
+    if constexpr (!fills) next = s.template stride<old, 0>();
+    std::ptrdiff_t const rows = s.template extent<tables::value(v).extents[0]>(),
+                         columns = s.template extent<tables::value(v).extents[1]>(),
+                         height = s.template extent<tables::value(part).extents[0]>(),
+                         width = s.template extent<tables::value(part).extents[1]>();
+    std::ptrdiff_t const top = begin_along<S, 2, 0>(s), left = begin_along<S, 2, 1>(s);
+    for (std::ptrdiff_t i = 0; i < rows; ++i, to += to_next, from += next)
+      if (i < top || i >= top + height) {
+        if constexpr (fills) fill(to, columns, *from);
+        else std::memcpy(to, from, static_cast<std::size_t>(columns) * sizeof(T));
+      } else {
+        copy_few<!fills>(to, from, 0, left);
+        copy_few<!fills>(to, from, left + width, columns);
+      }
+  }
+  /// Without a call.
+  template <bool Moves, class T>
+  static KROTON_INLINE void copy_few(T* to, T const* from, std::ptrdiff_t i, std::ptrdiff_t end) {
+    for (; i < end; ++i) {
+      to[i] = from[Moves ? i : 0];
+      __asm__("" : "+r"(i));
     }
   }
 
@@ -125,6 +178,29 @@ class direct_writes {
     for (std::ptrdiff_t i = 0; i < part.count; ++i) {
       T& at = to[part.begin + i * step<S>];
       at = adds<S> ? static_cast<T>(plus(at, part.with[i * stride<S>])) : part.with[i * stride<S>];
+    }
+  }
+  /// What lies before and behind a part that has been computed where it lies.
+  template <int S, class T>
+  static KROTON_INLINE void write_around(state& s, T* to, std::ptrdiff_t n,
+                                         selected<S> const& part) {
+    constexpr int old = tables::operand(S, 0);
+    std::ptrdiff_t const end = part.begin + part.count;
+    auto const fill_around = [&](T every) {
+      fill(to, part.begin, every);
+      fill(to + end, n - end, every);
+    };
+    if constexpr (constexpr int maker = maker_of_old<S>(); maker >= 0) {
+      fill_around(filling<maker>());
+    } else {
+      T const* const from = reinterpret_cast<T const*>(s.template address<old>());
+      if constexpr (tables::value(old).rank == 0 ||
+                    tables::value(old).extents[0] != tables::value(tables::result(S, 0)).extents[0])
+        fill_around(*from);
+      else if (from != to) {
+        std::memcpy(to, from, static_cast<std::size_t>(part.begin) * sizeof(T));
+        std::memcpy(to + end, from + end, static_cast<std::size_t>(n - end) * sizeof(T));
+      }
     }
   }
   template <int S, class T>

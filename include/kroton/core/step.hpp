@@ -11,13 +11,14 @@ namespace kroton::core {
 
 /// What a step of a plan does. An op names the kind of its steps, `static constexpr auto step =
 /// core::step_kind::dot;`, unless it runs a function of its own. Loops are made of fused ops. No op
-/// names `part`, the place of a result in a larger one that a later step completes.
+/// has parts: they are where a result comes to lie in a larger one, see plan/parts.hpp.
 enum class step_kind : std::uint8_t {
   loop,
   dimshuffle,
   reshape,
   subtensor,
-  part,
+  written_part,
+  joined_part,
   dot,
   chain,
   gemm,
@@ -66,7 +67,8 @@ constexpr step_traits traits_of(step_kind kind) {
     case step_kind::dimshuffle: return {.view = step_traits::part, .in_band = band_rule::view};
     case step_kind::reshape: return {.view = step_traits::part};
     case step_kind::subtensor:
-    case step_kind::part: return {.view = step_traits::part, .arrays = 1};
+    case step_kind::written_part:
+    case step_kind::joined_part: return {.view = step_traits::part, .arrays = 1};
     case step_kind::dot: return {.is_product = true, .in_band = band_rule::product};
     case step_kind::chain: return {.is_product = true};
     case step_kind::gemm:  // the factors, what the product is added to, and two scalars
@@ -88,7 +90,11 @@ constexpr step_traits traits_of(step_kind kind) {
 constexpr bool is_view(step_kind kind) { return traits_of(kind).is_view(); }
 /// Whether a view is what indices and ranges select.
 constexpr bool is_selection(step_kind kind) {
-  return kind == step_kind::subtensor || kind == step_kind::part;
+  return kind == step_kind::subtensor || kind == step_kind::written_part;
+}
+/// Whether a view looks into a value that is still to be computed.
+constexpr bool places_part(step_kind kind) {
+  return kind == step_kind::written_part || kind == step_kind::joined_part;
 }
 /// How many operands a step multiplies; 0 if it is not a product.
 constexpr int factors_of(step_kind kind, int operands) { return traits_of(kind).factors(operands); }

@@ -68,8 +68,9 @@ class readers {
   /// product accumulates into, or as the start of a state, and nothing fails once some have been
   /// overwritten. The states of a loop that fails are lost anyway.
   constexpr bool may_overwrite(int parameter, int v) const {
-    int const old = p_.value_of[g_.parameters()[parameter]], step = p_.values[v].first_step;
-    if (!is_like(v, old) || last_[old] > step || outlives_steps(old)) return false;
+    int const old = p_.value_of[g_.parameters()[parameter]], step = p_.values[v].first_step,
+              end = completed_by(v);
+    if (!is_like(v, old) || last_[old] > end || outlives_steps(old)) return false;
     int const band = p_.steps[step].band;
     if (p_.steps[step].bundle >= 0) return false;
     if (p_.steps[step].kind == step_kind::loop && g_[p_.values[v].node].op->reduction) return false;
@@ -86,7 +87,8 @@ class readers {
             (p_.steps[step].gathers || !direct || !is_sliced(g_.parameters()[parameter], band)))
           return false;
         if (s < step) continue;
-        if (!direct) return false;
+        // Parts are stored before the last step reads it.
+        if (!direct || s < end) return false;
         if (!writes_as_it_reads(at, k, v)) return false;
       }
     }
@@ -95,6 +97,13 @@ class readers {
     bool const may_fail = traits_of(p_.steps[step].kind).may_throw &&
                           (band >= 0 || p_.steps[step].overwrites < 0);
     return !may_fail && !may_throw_from(step + 1);
+  }
+  /// The step that completes a value of which others may have computed parts.
+  constexpr int completed_by(int v) const {
+    int step = p_.values[v].first_step;
+    while (step < p_.steps.size() && core::places_part(p_.steps[step].kind)) ++step;
+    while (step < p_.steps.size() && !p_.steps[step].results.contains(v)) ++step;
+    return step;
   }
   /// Whether a step of a body computes a value from a parameter, where that lies.
   constexpr bool changes_state(int step, int v) const {

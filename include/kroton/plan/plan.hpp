@@ -45,8 +45,8 @@ class planner {
     settle(bundles, steps);
     find_values();
     build_bodies();
-    place_parts();
     find_indirect(g_, steps, values);
+    place_parts();
     find_lifetimes();
   }
 
@@ -325,27 +325,33 @@ class planner {
 
   constexpr void place_parts() {
     part_finder parts(g_, fusion_, steps, values);
-    for (int s = 0; s < steps.size(); ++s)
-      if (int const maker = parts.maker_of_part(s); maker >= 0) {
-        insert_step(maker, parts.place(s));
-        ++s;
-        // One number is enough for what lies around the part.
-        if (int const fill = parts.fill_of(s); fill >= 0) {
-          steps[s].operands[0] = value(g_.input_of(steps[fill].nodes[0], 0));
-          steps.erase(fill);
-          move_steps(fill, -1);
-          --s;
+    for (int s = 0; s < steps.size(); ++s) {
+      if (!parts.completes(s)) continue;
+      bool const joins = steps[s].kind == step_kind::own;
+      int placed = 0;
+      for (int k = 1; k < (joins ? steps[s].operands.size() : 2); ++k)
+        if (int const begin = parts.begin_of_part(s, k); begin >= 0) {
+          steps.insert(begin, parts.place(s, k));
+          move_steps(begin, 1);
+          ++s;
+          ++placed;
         }
+      // One number is enough for what lies around a part.
+      if (int const fill = placed > 0 ? parts.fill_of(s) : -1; fill >= 0) {
+        steps[s].operands[0] = value(g_.input_of(steps[fill].nodes[0], 0));
+        steps.erase(fill);
+        move_steps(fill, -1);
+        --s;
       }
+    }
   }
+  // All that counts steps from one on.
   constexpr void move_steps(int from, int by) {
     auto const move = [&](int& s) { s += s >= from ? by : 0; };
     for (auto& band : bands) move(band.first), move(band.last);
     for (auto& bundle : bundles) move(bundle.first), move(bundle.last);
-  }
-  constexpr void insert_step(int at, planned_step&& step) {
-    steps.insert(at, std::move(step));
-    move_steps(at, 1);
+    for (auto& v : values)
+      if (v.indirect && v.detail >= from) v.detail += by;
   }
 
   constexpr void find_lifetimes() {
@@ -357,7 +363,7 @@ class planner {
     }
     // An array begins where parts of it are computed.
     for (int s = steps.size() - 1; s >= 0; --s)
-      if (steps[s].kind == step_kind::part) values[steps[s].operands[0]].first_step = s;
+      if (core::places_part(steps[s].kind)) values[steps[s].operands[0]].first_step = s;
     for (int id : g_.results()) touch(value_of[id], steps.size());
     for (auto const& u : g_.updates()) touch(value_of[u.value], steps.size());
     for (auto& v : values) {

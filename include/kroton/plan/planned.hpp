@@ -44,6 +44,7 @@ struct planned_step {
   list<int> nodes{};         // of a loop, in order; of another step the node and its op::items
   list<int> again{};         // of a loop, what another one computes too
   int body = -1;             // of a loop, its number among the plan's
+  list<long long> attributes{};  // of a part, see plan/parts.hpp; others have those of their node
   list<int> operands{};      // values read
   list<int> results{};       // values written; -1 for an output that nothing uses
   int overwrites = -1;       // the operand in whose memory the result may be stored

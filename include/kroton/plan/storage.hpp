@@ -48,9 +48,6 @@ class storage_plan {
       if (p.values[v].where == storage::buffer && outputs[v] < 0) outputs[v] = k;
     }
     companions = list<int>(p.values.size(), -1);
-    joins = list<int>(p.values.size(), -1);
-    parts_end_ = list<int>(p.values.size(), -1);
-    find_joined();
     find_parts();
     find_sums_of_rows();
     local_ = list<bool>(p.values.size());
@@ -108,36 +105,7 @@ class storage_plan {
   // Parts of a value are stored with it, see plan/parts.hpp.
   constexpr void find_parts() {
     for (planned_step const& step : p_.steps)
-      if (step.kind == step_kind::part) companions[step.results[0]] = step.operands[0];
-  }
-  // What a step joins along the first axis is computed where it comes to lie, and not copied.
-  constexpr void find_joined() {
-    for (int s = 0; s < p_.steps.size(); ++s) {
-      planned_step const& step = p_.steps[s];
-      if (step.kind != step_kind::own || !g_[step.node].op->concatenates || !is_plain(s) ||
-          g_.attribute(step.node, 0) != 0)
-        continue;
-      int const whole = step.results[0];
-      // The old value of a parameter that is updated in place is read until this step
-      if (p_.values[whole].where != storage::buffer || p_.values[whole].indirect) continue;
-      for (int k = 1; k < step.operands.size(); ++k) {
-        int const v = stored_for(step.operands[k]);
-        if (companions[v] >= 0 || outputs[v] >= 0 || p_.values[v].where != storage::buffer ||
-            !is_plain(p_.values[v].first_step) || count_of_readers(step.operands, v) != 1)
-          continue;
-        companions[v] = whole;
-        joins[v] = s;
-      }
-    }
-    // Behind the steps that compute them come those that join them
-    for (int s = 0; s < p_.steps.size(); ++s)
-      for (int v : p_.steps[s].results)
-        if (v >= 0 && joins[v] >= 0) {
-          int& end = parts_end_[companions[v]];
-          end = std::max({end, p_.values[v].last_step, parts_end_[v]});
-          int& last = p_.values[companions[v]].last_step;
-          last = std::max(last, end);
-        }
+      if (core::places_part(step.kind)) companions[step.results[0]] = step.operands[0];
   }
   // What steps of a band add to some rows is one value, whichever of them was there before.
   constexpr void find_sums_of_rows() {
@@ -154,22 +122,6 @@ class storage_plan {
   constexpr bool is_plain(int s) const {
     planned_step const& step = p_.steps[s];
     return !step.prologue && step.band < 0 && step.guards.empty();
-  }
-  /// The array that a value is stored as: that of which it is the only row, or itself.
-  constexpr int stored_for(int v) const {
-    planned_value const& value = p_.values[v];
-    if (value.where != storage::view || value.indirect || value.second >= 0 ||
-        g_[value.node].op->step != step_kind::dimshuffle || g_.attribute(value.node, 0) >= 0)
-      return v;
-    for (int d = 1; d < value.type.rank; ++d)
-      if (g_.attribute(value.node, d) != d - 1) return v;
-    int const base = static_cast<int>(value.detail);
-    return p_.values[base].type.rank + 1 == value.type.rank ? base : v;
-  }
-  constexpr int count_of_readers(list<int> const& all, int v) const {
-    int count = 0;
-    for (int each : all) count += each == v || is_view_of(each, v) ? 1 : 0;
-    return count;
   }
 
   // If a step converts a value to an output in place, the value is computed in the output's memory;
@@ -208,7 +160,7 @@ class storage_plan {
       int const operand = at.tape_operand(tape), v = step.operands[operand];
       planned_value& start = p_.values[v];
       if (step.results[tape] >= 0 || start.where != storage::buffer || start.last_step != s ||
-          outputs[v] >= 0 || joins[v] >= 0 || parts_end_[v] >= 0)
+          outputs[v] >= 0)
         continue;
       bool is_alone = true;
       for (int k = 0; k < step.operands.size(); ++k)
@@ -316,7 +268,7 @@ class storage_plan {
   }
   constexpr bool takes_over(planned_step const& step, int s, int from, int to) const {
     planned_value const &a = p_.values[from], &b = p_.values[to];
-    if (a.last_read != s || a.first_step == s || b.first_step < s || parts_end_[from] >= s ||
+    if (a.last_read != s || a.first_step == s || b.first_step < s ||
         !same(a.extents, b.extents) ||
         bytes_of(a.type.element) != bytes_of(b.type.element) ||
         (step.band >= 0 && !scatters_into(s, from) && !move_alike(step.band, from, to)) ||
@@ -353,7 +305,6 @@ class storage_plan {
   planner& p_;
   readers readers_;
   list<bool> local_{};     // of each value, whether a band keeps one slice of it
-  list<int> parts_end_{};  // of each value, the last step that reads a part of it, or -1
 };
 
 }  // namespace kroton::plan

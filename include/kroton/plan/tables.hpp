@@ -20,15 +20,13 @@ struct value_info {
   long long detail = 0;     // see planned_value
   int slot = -1;            // in the arena
   int output = -1;          // in whose memory it is computed
-  int companion = -1;       // a value that takes its place, or of which it is a part
-  int joined = -1;          // the step that joins it to others, where it is a part of its companion
+  int companion = -1;       // a value that takes its place
 
-  /// Whether it is a view of a value. The operand of a join may be one that shows the part.
   constexpr bool shows(int base) const { return where == storage::view && detail == base; }
 
   template <class Self, class Each>
   static constexpr void fields(Self& v, Each& each) {
-    each(v.where, v.type, v.rank, v.detail, v.slot, v.output, v.companion, v.joined);
+    each(v.where, v.type, v.rank, v.detail, v.slot, v.output, v.companion);
     for (auto& extent : v.extents) each(extent);
   }
 };
@@ -228,7 +226,6 @@ class tabulation {
       info.slot = memory.slots[v];
       info.output = memory.outputs[v];
       info.companion = value.where == storage::view ? -1 : memory.companions[v];
-      info.joined = memory.joins[v];
       values.push_back(info);
     }
   }
@@ -245,7 +242,9 @@ class tabulation {
   }
   constexpr void tabulate_step(graph const& g, planned_step const& step) {
     bool const is_loop = step.kind == step_kind::loop;
-    auto const attributes = is_loop ? items<long long>{} : g.attributes(step.node);
+    items<long long> attributes{};
+    if (places_part(step.kind)) attributes = {step.attributes.data(), step.attributes.size()};
+    else if (!is_loop) attributes = g.attributes(step.node);
     step_info info{step.kind, step.prologue};
     info.operand_count = step.operands.size();
     info.result_count = step.results.size();

@@ -91,7 +91,7 @@ class tree_printer {
     }
     if (int const factors = factors_of(step.kind, step.operands); factors > 0)
       products += factors - 1;
-    out << (step.kind == step_kind::part ? "part of " : "") << op_text(g, step.node) << step.where
+    out << (core::places_part(step.kind) ? "part of " : "") << op_text(g, step.node) << step.where
         << '\n';
   }
   out << "  " << products << (products == 1 ? " product, " : " products, ") << loops

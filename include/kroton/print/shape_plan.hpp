@@ -146,7 +146,7 @@ class plan_printer {
       loop(i, s);
       return;
     }
-    out_ << (info.kind == step_kind::part ? "part" : source_.op_name(i)) << ':';
+    out_ << (places_part(info.kind) ? "part" : source_.op_name(i)) << ':';
     set_extents(s);
     for (int k = 0; k < read_count(s); ++k) out_ << ' ' << shape_text(f_.value(s.operand(k)));
     array_ref const& result = f_.value(s.result(0));
@@ -201,6 +201,7 @@ class plan_printer {
     array_ref& result = f_.value(s.result(0));
     if (s.info.kind == step_kind::dimshuffle) return run_dimshuffle(s);
     if (is_selection(s.info.kind)) return run_subtensor(s);
+    if (s.info.kind == step_kind::joined_part) return run_joined_part(s);
     if (s.info.kind != step_kind::reshape) return;
     value_info const& info = f_.tables().values[s.result(0)];
     for (int d = 0; d < result.rank; ++d) result.extents[d] = f_.extent(info.extents[d]);
@@ -208,7 +209,7 @@ class plan_printer {
   }
   void view(step_view const& s) {
     array_ref const& base = f_.value(s.operand(0));
-    if (s.info.kind == step_kind::part) out_ << ", where it is computed";
+    if (places_part(s.info.kind)) out_ << ", where it is computed";
     else if (s.info.kind != step_kind::reshape || base.contiguous()) out_ << ", a view";
     else
       note("copied, since the operand is not contiguous: " +

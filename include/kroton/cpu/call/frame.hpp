@@ -170,10 +170,8 @@ class frame {
   void join_companions() {
     for (int const v : companions_) {
       int last = v;
-      std::ptrdiff_t offset = 0;
-      for (; tables_->values[last].companion >= 0; last = tables_->values[last].companion)
-        if (tables_->values[last].joined >= 0) offset += bytes_before(last);
-      value(v).data = value(last).data + offset;
+      while (tables_->values[last].companion >= 0) last = tables_->values[last].companion;
+      value(v).data = value(last).data;
     }
   }
 
@@ -272,19 +270,6 @@ class frame {
   // No extent is taken for one that is still to be computed: both numbers are refused alike.
   std::int64_t computed_extent(int v) const { return std::max(integer(v), not_computed + 1); }
   call_conditions conditions() const { return {*tables_, values_.data()}; }
-  // Of the parts that lie before this one in what they are joined to.
-  std::ptrdiff_t bytes_before(int part) const {
-    value_info const& info = tables_->values[part];
-    step_info const& step = tables_->steps[info.joined];
-    std::ptrdiff_t rows = 0;
-    for (int k = 1;; ++k) {
-      int const operand = static_cast<int>(tables_->pool[step.first + k]);
-      if (operand == part || tables_->values[operand].shows(part)) break;
-      rows += extent(tables_->values[operand].extents[0]);
-    }
-    array_ref const& whole = values_[static_cast<std::size_t>(info.companion)];
-    return rows * whole.strides[0] * whole.bytes;
-  }
   // Sets the extents of a contiguous value.
   array_ref& shape(int v) {
     array_ref& a = values_[static_cast<std::size_t>(v)];

@@ -24,6 +24,7 @@ void run_step_of(Step const& s) {
   if constexpr (Kind == step_kind::dimshuffle) run_dimshuffle(s);
   else if constexpr (Kind == step_kind::reshape) run_reshape(s);
   else if constexpr (is_selection(Kind)) run_subtensor(s);
+  else if constexpr (Kind == step_kind::joined_part) run_joined_part(s);
   else if constexpr (Kind == step_kind::ifelse) run_ifelse(s);
   else if constexpr (Kind == step_kind::print) run_print<T>(s);
   else if constexpr (Kind == step_kind::assertion) run_assertion(s);
@@ -43,7 +44,8 @@ void run_step_of(step_view const& s) {
     case step_kind::dimshuffle: return run_dimshuffle(s);
     case step_kind::reshape: return run_reshape(s);
     case step_kind::subtensor:
-    case step_kind::part: return run_subtensor(s);
+    case step_kind::written_part: return run_subtensor(s);
+    case step_kind::joined_part: return run_joined_part(s);
     case step_kind::ifelse: return run_ifelse(s);
     case step_kind::print: return run_print<T>(s);
     case step_kind::assertion: return run_assertion(s);

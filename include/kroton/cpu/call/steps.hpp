@@ -131,6 +131,21 @@ inline void run_subtensor(step_view const& s) {
   array_ref& view = s.f.value(s.result(0));
   view = select(s, s.f.value(s.operand(0)), 1, view.rank);
 }
+/// What is joined to others along an axis: behind those whose extents are the step's space. One row
+/// may lack the axis.
+inline void run_joined_part(step_view const& s) {
+  array_ref const& whole = s.f.value(s.operand(0));
+  array_ref& part = s.f.value(s.result(0));
+  auto const axis = static_cast<int>(s.attribute(0));
+  std::ptrdiff_t before = 0;
+  for (int d = 0; d < s.info.space_rank; ++d) before += s.f.extent(s.space(d));
+  for (int d = 0; d < part.rank; ++d) {
+    part.extents[d] = s.f.extent(s.f.tables().values[s.result(0)].extents[d]);
+    part.strides[d] = whole.strides[d < axis || part.rank == whole.rank ? d : d + 1];
+  }
+  part.data = whole.data;
+  if (whole.data != nullptr) part.data += before * whole.strides[axis] * whole.bytes;
+}
 /// The branch that is taken, without copying.
 inline void run_ifelse(step_view const& s) {
   bool const holds = s.f.value(s.operand(0)).data[0] != std::byte{0};
@@ -252,7 +267,7 @@ void run_inc_subtensor(Step const& s) {
   add_array<T>(part, spread(s.array(1), part));
 }
 /// Whether an array is a part itself, where it has been computed; see plan/parts.hpp.
-inline bool is_part(array_ref const& a, array_ref const& part) {
+inline bool lies_in_part(array_ref const& a, array_ref const& part) {
   bool same = a.data == part.data && a.rank == part.rank;
   for (int d = 0; same && d < part.rank; ++d)
     same = a.extents[d] == part.extents[d] &&
@@ -286,7 +301,7 @@ void copy_around_part(Step const& s, array_ref old, Copy const& copy) {
 /// A copy of the first operand, with the second in place of a part of it.
 template <class Step>
 void run_set_subtensor(Step const& s) {
-  if (is_part(s.array(1), written_part(s)))
+  if (lies_in_part(s.array(1), written_part(s)))
     return copy_around_part(s, spread(s.array(0), s.target()), copy_array);
   array_ref const part = part_to_write(s);
   copy_array(part, spread(s.array(1), part));

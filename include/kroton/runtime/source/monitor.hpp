@@ -63,7 +63,7 @@ KROTON_RUNTIME_INLINE void step_monitor::show(cpu::frame& f, int number,
   auto const k = static_cast<std::size_t>(number);
   plan::step_info const& info = f.tables().steps[number];
   // Its branch is not taken, or nothing has been computed there yet
-  if (!cpu::guards_hold(f, info) || info.kind == core::step_kind::part) return;
+  if (!cpu::guards_hold(f, info) || core::places_part(info.kind)) return;
   to(monitored_step(f, number, names_[k], depth_));
 }
 

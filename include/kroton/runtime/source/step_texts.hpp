@@ -12,7 +12,7 @@ namespace kroton::runtime::detail {
 
 /// One by one: those of a fused loop, or the one that a step runs.
 inline std::vector<std::string> op_texts(kroton::graph const& g, plan::planned_step const& step) {
-  if (step.kind == core::step_kind::part) return {"part of " + printing::op_text(g, step.node)};
+  if (core::places_part(step.kind)) return {"part of " + printing::op_text(g, step.node)};
   if (step.kind != core::step_kind::loop) return {printing::op_text(g, step.node)};
   std::vector<std::string> texts;
   for (int id : step.again) texts.push_back(printing::op_text(g, id));

@@ -170,9 +170,9 @@ class placing {
     plan::step_info const& s = Program::steps[number];
     core::step_traits const traits = core::traits_of(s.kind);
     side on = side::host;
-    if (s.kind == core::step_kind::part) {
-      on = home(operand(s, 0)) = side_of_part(number);
-      is_begun_[static_cast<std::size_t>(operand(s, 0))] = true;
+    if (core::places_part(s.kind)) {
+      place_part(number);
+      return;
     } else if (traits.view == core::step_traits::part) {
       on = home(operand(s, 0));
     } else if (traits.view == core::step_traits::whole) {
@@ -187,11 +187,6 @@ class placing {
           if (home(operand(s, k)) == side::device) on = side::device;
       }
     }
-    for (int k = 0; k < s.result_count; ++k)
-      if (result_of(s, k) >= 0 && is_begun_[static_cast<std::size_t>(result_of(s, k))])
-        on = home(result_of(s, k));
-    if (s.kind == core::step_kind::part)
-      is_begun_[static_cast<std::size_t>(result_of(s, 0))] = true;
     result.steps[number] = on;
     for (int k = 0; k < s.result_count; ++k) {
       long long const v = result_of(s, k);
@@ -209,22 +204,19 @@ class placing {
     plan::step_info const& s = Program::steps[number];
     return !s.prologue && has_form_[number] && !updates_host(s);
   }
-  // A part is on the device if the step that computes it and the one that completes the whole run
-  // there.
-  constexpr side side_of_part(std::size_t number) const {
+  // Later steps make both a part and that of which it is one, perhaps on different sides.
+  constexpr void place_part(std::size_t number) {
     plan::step_info const& part = Program::steps[number];
     for (std::size_t s = number + 1; s < Program::steps.size(); ++s)
-      for (int k = 0; k < Program::steps[s].result_count; ++k) {
-        long long const v = result_of(Program::steps[s], k);
-        if ((v == operand(part, 0) || v == result_of(part, 0)) && !may_run_on_device(s))
-          return side::host;
-      }
-    return side::device;
+      for (int k = 0; !core::places_part(Program::steps[s].kind) && k < Program::steps[s].result_count;
+           ++k)
+        if (long long const v = result_of(Program::steps[s], k);
+            v >= 0 && (v == operand(part, 0) || v == result_of(part, 0)))
+          home(v) = may_run_on_device(s) ? side::device : side::host;
+    result.steps[number] = home(operand(part, 0));
   }
 
   bool const* has_form_;
-  // Values that later steps complete, on the side where they have begun
-  std::array<bool, Program::values.size() + 1> is_begun_{};
 };
 
 template <class Program>

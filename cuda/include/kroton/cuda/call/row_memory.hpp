@@ -68,8 +68,8 @@ class row_values {
     for (std::size_t v = 0; v < count; ++v) {
       plan::value_info const& info = Program::values[v];
       if (info.rank == 0) continue;
-      // A value that another loop takes the place of is read by it; a part of a join is not.
-      bool const is_own = info.where == plan::storage::buffer && info.joined < 0 && !leaves[v];
+      // A value that another loop takes the place of is read by it.
+      bool const is_own = info.where == plan::storage::buffer && !leaves[v];
       if (is_result[v]) found[v] = is_own ? near : elsewhere;
       else if (readers[v] > 1 && placement_of<Program>.values[v] == side::device) found[v] = copied;
     }

@@ -59,6 +59,22 @@ void run_view(cpu::step_view const& s) {
   }
   if (is_of_device && f.home(result) == side::host) f.bring_home(result);
 }
+/// Where a part is computed: inside of the whole if that is on the same side, otherwise apart.
+template <class Device, core::step_kind Kind>
+void run_part(cpu::step_view const& s) {
+  auto& f = static_cast<device_frame<Device>&>(s.f);
+  int const whole = s.operand(0), result = s.result(0);
+  {
+    host_operands<Device> const indices(s, 1);
+    if constexpr (Kind == core::step_kind::written_part) cpu::run_subtensor(s);
+    else cpu::run_joined_part(s);
+  }
+  if (f.home(whole) == f.home(result)) return;
+  core::array_ref& part = f.value(result);
+  part.make_contiguous_strides();
+  std::size_t const bytes = cpu::bytes_that_fit(part);
+  part.data = f.home(result) == side::device ? f.device_extra(result, bytes) : f.extra(result, bytes);
+}
 /// A view of a whole operand: one of two, or the one that is printed, checked, or waits.
 template <class Device, class Program, int Step>
 void run_whole_view(cpu::step_view const& s) {
@@ -93,7 +109,7 @@ void run_write(cpu::step_view const& s) {
   {
     host_operands<Device> const indices(s, 2);
     part = cpu::written_part(s);
-    if (cpu::is_part(f.at(s.operand(1), side::device), part))
+    if (cpu::lies_in_part(f.at(s.operand(1), side::device), part))
       return cpu::copy_around_part(s, old, copy);
   }
   copy(out, old);
@@ -170,7 +186,8 @@ constexpr cpu::step_function function_of_step() {
   constexpr core::step_traits traits = core::traits_of(info.kind);
   using T = cpu::step_element<Program, info.first>;
   if constexpr (traits.view == core::step_traits::part) {
-    return &run_view<Device, info.kind>;
+    if constexpr (core::places_part(info.kind)) return &run_part<Device, info.kind>;
+    else return &run_view<Device, info.kind>;
   } else if constexpr (traits.view == core::step_traits::whole) {
     return &run_whole_view<Device, Program, Step>;
   } else if constexpr (placement_of<Program>.steps[static_cast<std::size_t>(Step)] == side::host) {

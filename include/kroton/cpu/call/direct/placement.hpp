@@ -126,16 +126,7 @@ class direct_placement {
     if constexpr (info.companion < 0) {
       return s.template address<V>();
     } else {
-      std::ptrdiff_t rows = 0;
-      if constexpr (info.joined >= 0)
-        for (int k = 1;; ++k) {
-          int const operand = tables::operand(info.joined, k);
-          if (operand == V || tables::value(operand).shows(V)) break;
-          rows += s.extents[tables::value(operand).extents[0]];
-        }
-      constexpr int whole = info.joined >= 0 ? info.companion : V;
-      return address_of<info.companion>(s) +
-             rows * s.template stride<whole, 0>() * bytes_of(info.type);
+      return address_of<info.companion>(s);
     }
   }
 };

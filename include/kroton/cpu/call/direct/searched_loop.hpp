@@ -103,7 +103,8 @@ class searched_loop {
   }
   /// Whether the positions can be written when this loop runs.
   static constexpr bool positions_lie_apart() {
-    if (tables::value(tables::result(finder, 0)).companion >= 0) return false;
+    value_info const& to = tables::value(tables::result(finder, 0));
+    if (to.companion >= 0 || to.where == storage::view) return false;
     for (int s = S; s < finder; ++s)
       for (int k = 0; k < tables::step(s).operand_count + tables::step(s).result_count; ++k)
         if (may_meet_positions(tables::operand(s, k))) return false;

@@ -63,6 +63,8 @@ class direct_steps {
                    std::make_integer_sequence<int, info.result_count>{});
     else if constexpr (info.kind == step_kind::dimshuffle || info.kind == step_kind::reshape)
       look_at<S>(s, 0);
+    else if constexpr (info.kind == step_kind::joined_part)
+      look_at<S>(s, writes::template offset_behind<S>(s));
     else if constexpr (is_selection(info.kind))
       look_at<S>(s, writes::template offset<S, tables::operand(S, 0), 1>(s));
     else if constexpr (info.kind == step_kind::ifelse)

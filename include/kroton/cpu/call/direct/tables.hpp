@@ -83,7 +83,7 @@ struct direct_tables {
   }
   /// The last value that is computed in the place of a value.
   static constexpr int last_companion(int v) {
-    while (value(v).companion >= 0 && value(v).joined < 0) v = value(v).companion;
+    while (value(v).companion >= 0) v = value(v).companion;
     return v;
   }
   /// The step that takes a view.
@@ -119,7 +119,8 @@ struct direct_tables {
   /// Whether what a step writes to a part has been computed there.
   static constexpr bool is_written_in_place(int s) {
     int const v = operand(s, 1);
-    return value(v).where == storage::view && step(step_of(v)).kind == step_kind::part &&
+    return value(v).where == storage::view &&
+           step(step_of(v)).kind == step_kind::written_part &&
            operand(step_of(v), 0) == result(s, 0);
   }
   /// Whether an extent is the number 1 in every call.
@@ -146,6 +147,9 @@ struct direct_tables {
   /// one.
   static constexpr int axis_of_base(int s, int d) {
     if (step(s).kind == step_kind::dimshuffle) return attribute(s, d);
+    if (step(s).kind == step_kind::joined_part)
+      return d < attribute(s, 0) || value(result(s, 0)).rank == value(operand(s, 0)).rank ? d
+                                                                                          : d + 1;
     int kept = 0;
     for (int b = 0; 2 * b < step(s).attribute_count; ++b)
       if (attribute(s, 2 * b) != 1 && kept++ == d) return b;
@@ -176,8 +180,7 @@ struct direct_tables {
     int const axis = axis_of_base(s, d);
     if (axis < 0) return 0;
     long long const own = stride_of(operand(s, 0), axis);
-    return own == unknown_stride || step(s).kind == step_kind::dimshuffle ? own
-                                                                          : own * scale_of(s, axis);
+    return own == unknown_stride || !is_selection(step(s).kind) ? own : own * scale_of(s, axis);
   }
   /// By what a subtensor's step multiplies the stride of an axis of its base.
   static constexpr int scale_of(int s, int axis) {
@@ -197,6 +200,7 @@ struct direct_tables {
     if (step(s).kind == step_kind::reshape || value(v).rank == 0 ||
         (value(v).rank == 1 && last_stride(v) == 1))
       return true;
+    if (step(s).kind == step_kind::joined_part) return attribute(s, 0) == 0;
     if (is_selection(step(s).kind)) {
       // Leading axes may be cut.
       bool whole = true;

@@ -50,6 +50,18 @@ class direct_writes {
     else
       return s.template integer<tables::operand(S, operand_of_axis(S, First, D))>();
   }
+  /// Where what is joined behind others begins, in bytes.
+  template <int S>
+  static KROTON_INLINE std::ptrdiff_t offset_behind(state const& s) {
+    constexpr int v = tables::operand(S, 0), axis = tables::attribute(S, 0);
+    return rows_before<S>(s, std::make_integer_sequence<int, tables::step(S).space_rank>{}) *
+           s.template stride<v, axis>() * bytes_of(tables::value(v).type);
+  }
+  template <int S, int... D>
+  static KROTON_INLINE std::ptrdiff_t rows_before([[maybe_unused]] state const& s,
+                                                  std::integer_sequence<int, D...>) {
+    return (std::ptrdiff_t{0} + ... + s.template extent<tables::space(S, D)>());
+  }
   static constexpr int operand_of_axis(int s, int first, int axis) {
     int next = first;
     for (int d = 0; d < axis; ++d) next += tables::attribute(s, 2 * d);

@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/plan/bands.hpp>
 #include <kroton/plan/fusion.hpp>
 #include <kroton/plan/planned.hpp>
+#include <kroton/plan/written_ranges.hpp>
 
 namespace kroton::plan {
 
@@ -18,6 +20,18 @@ class part_finder {
                         list<planned_value>& values)
       : g_(g), fusion_(f), steps_(steps), values_(values) {}
 
+  /// Whether a band does nothing but compute what it writes to most of an array.
+  constexpr bool is_one_write(planned_band const& band) const {
+    int loop = -1, write = -1, others = 0;
+    for (int s = band.first; s <= band.last; ++s)
+      if (steps_[s].kind == step_kind::loop && loop < 0) loop = s;
+      else if (steps_[s].kind == step_kind::set_subtensor && write < 0) write = s;
+      else if (!core::is_view(steps_[s].kind)) ++others;
+    if (loop < 0 || write < 0 || others > 0) return false;
+    int const v = steps_[write].operands[1], node = steps_[write].node;
+    return maker_of(v) == loop && leaves_gaps(loop, v) && !is_kept(v) &&
+           fills_most(g_, fusion_.classes, fusion_.shape(node), node);
+  }
   /// Whether a step completes an array of which others may compute parts.
   constexpr bool completes(int s) const {
     planned_step const& step = steps_[s];
@@ -39,7 +53,7 @@ class part_finder {
     if (!dense && !(leaves_gaps(maker, v) && has_plain_readers(v))) return -1;
     int const begin = begin_of(v);
     if (joins(step)) return begin;
-    if (!fills_most(step.node, value.type)) return -1;
+    if (!fills_most(g_, fusion_.classes, fusion_.shape(step.node), step.node)) return -1;
     for (int i = 2; i < step.operands.size(); ++i)
       if (!is_known_before(step.operands[i], begin)) return -1;
     return begin;
@@ -156,50 +170,6 @@ class part_finder {
     if (values_[v].where != storage::scalar) return false;
     int const maker = maker_of(v);
     return maker >= 0 && maker < step;
-  }
-
-  // Whether a write covers all of an array but a few places at the ends of its axes, with elements
-  // next to each other.
-  constexpr bool fills_most(int write, tensor_type const& written) const {
-    list<int> const& extents = fusion_.shape(write);
-    int next = 2, last = 0;
-    for (int d = 0; d < extents.size(); ++d) {
-      last = static_cast<int>(g_.attribute(write, 2 * d));
-      if (last == 1 || (last == 2 && g_.attribute(write, 2 * d + 1) != 1) || written.broadcasts(d))
-        return false;
-      if (last == 0) continue;
-      if (!is_most_of(g_.input_of(write, next + 1), extents[d])) return false;
-      next += 2;
-    }
-    return written.rank == extents.size();
-  }
-  constexpr bool is_most_of(int length, int extent) const {
-    if (g_.is_literal(length) && g_.is_literal(extent))
-      return 2 * g_.literal_bits(length) >= g_.literal_bits(extent);
-    if (is_same(length, extent) || differs_by_number(length, extent) ||
-        differs_by_number(extent, length))
-      return true;
-    if (g_.is<op::sub>(length))
-      return is_same(g_.input_of(length, 0), extent) && is_few(g_.input_of(length, 1));
-    for (int k = 0; k < 2 && g_.is<op::maximum>(length) && g_[length].input_count == 2; ++k)
-      if (g_.is_literal(g_.input_of(length, k)) && is_most_of(g_.input_of(length, 1 - k), extent))
-        return true;
-    return false;
-  }
-  constexpr bool differs_by_number(int sum, int from) const {
-    bool found = false;
-    for (int k = 0; k < 2 && g_.is<op::add>(sum) && g_[sum].input_count == 2; ++k)
-      found = found || (g_.is_literal(g_.input_of(sum, k)) && is_same(g_.input_of(sum, 1 - k), from));
-    return found;
-  }
-  constexpr bool is_few(int id) const {
-    if (g_.is_literal(id)) return true;
-    for (int k = 0; k < g_[id].input_count && g_.is<op::minimum>(id); ++k)
-      if (g_.is_literal(g_.input_of(id, k))) return true;
-    return false;
-  }
-  constexpr bool is_same(int id, int extent) const {
-    return fusion_.classes.find(id) == fusion_.classes.find(extent);
   }
 
   graph const& g_;

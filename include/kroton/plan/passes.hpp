@@ -7,6 +7,7 @@
 #include <kroton/plan/sparse_chains.hpp>
 #include <kroton/plan/sparse_pairs.hpp>
 #include <kroton/plan/sparse_places.hpp>
+#include <kroton/plan/written_sums.hpp>
 #include <kroton/rewrite/engine/graph_pass.hpp>
 
 namespace kroton::plan {
@@ -60,6 +61,14 @@ inline constexpr graph_pass compile_passes[] = {
      {any_of<op::dot, op::product_chain>()},
      "last: sums and signs are then as lowering leaves them, and no rule has to know gemm",
      &run_pass<blas_pass>},
+    {{.name = "written_sums",
+      .book = "compile",
+      .says = "what is added to most of an array is added by the loop that computes it, which "
+              "writes where it comes to lie",
+      .optional = true},
+     {any_of<op::inc_subtensor>()},
+     "behind all rules of writes, which see increments as such",
+     &run_pass<written_sums>},
     {{.name = "convolution_transforms",
       .book = "compile",
       .says = "convolutions may be computed by Winograd's and Fourier's transforms where extents "

@@ -325,6 +325,8 @@ class planner {
 
   constexpr void place_parts() {
     part_finder parts(g_, fusion_, steps, values);
+    for (int b = bands.size() - 1; b >= 0; --b)
+      if (parts.is_one_write(bands[b])) leave_band(b);
     for (int s = 0; s < steps.size(); ++s) {
       if (!parts.completes(s)) continue;
       bool const joins = steps[s].kind == step_kind::own;
@@ -344,6 +346,13 @@ class planner {
         --s;
       }
     }
+  }
+  constexpr void leave_band(int b) {
+    for (auto& step : steps) {
+      if (step.band == b) step.band = -1, step.gathers = step.checks = false;
+      if (step.band > b) --step.band;
+    }
+    bands.erase(b);
   }
   // All that counts steps from one on.
   constexpr void move_steps(int from, int by) {

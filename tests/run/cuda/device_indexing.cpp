@@ -134,3 +134,22 @@ TEST_CASE("device indexing: batches of products") {
                       batched_dot(turned(kt::slice(kt::none, kt::none, -1)), kt::dimshuffle<1, 0, 2>(a)));
   }, cube(4, 3, 3), grid(4, 3));
 }
+
+TEST_CASE("device indexing: parts are computed where they come to lie") {
+  auto const step = [](kt::dmatrix u) {
+    auto const inner = u(kt::slice(1, -1), kt::slice(1, -1));
+    return set_subtensor(inner, 0.5 * (inner + u(kt::slice(2, kt::none), kt::slice(1, -1))));
+  };
+  stays_on_device(step, grid(9, 6));
+  stays_on_device(step, grid(2, 1));
+  stays_on_device([](kt::dmatrix x) { return pad(exp(x), kt::padding<1, 2>); }, grid(3, 5));
+  stays_on_device([](kt::dmatrix x, kt::dmatrix y) {
+    return concatenate<1>(softmax(x, kt::axis<1>), exp(y), sqr(x));
+  }, grid(3, 5), grid(3, 2));
+  // Complex functions are the host's, and moves the device's.
+  agree([](kt::zvector z) {
+    return set_subtensor(z(kt::slice(1, kt::none)), exp(z(kt::slice(kt::none, -1))));
+  }, xt::xtensor<std::complex<double>, 1>{{1, 2}, {0.5, -1}, {0, 1}, {-1, 0.25}});
+  agree([](kt::zmatrix z) { return concatenate<1>(exp(z), z, z * z); },
+        xt::xtensor<std::complex<double>, 2>{{{1, 2}, {0.5, -1}}, {{0, 1}, {-1, 0.25}}});
+}

@@ -38,7 +38,8 @@ class folded_direct_loop {
       result_fact const& fact = kernel::facts.result[k];
       possible = loop::kind_of(k) != direct_result::one_a_row &&
                  (loop::kind_of(k) != direct_result::one_a_column ||
-                  (fact.axes != 0 && !fact.widened));
+                  (fact.axes != 0 && !fact.widened)) &&
+                 tables::is_dense(tables::result(S, k));
     }
     return possible;
   }();

@@ -320,7 +320,8 @@ struct direct_tables {
   /// Of an array of more axes: whether all that the first indices leave is written.
   static constexpr bool writes_block(int s) {
     int const v = result(s, 0), old = operand(s, 0), added = operand(s, 1), rank = value(v).rank;
-    if (value(old).rank != rank || !is_dense(old) || !is_dense(added)) return false;
+    if (value(old).rank != rank || !is_dense(v) || !is_dense(old) || !is_dense(added))
+      return false;
     int indices = 0;
     while (indices < rank && attribute(s, 2 * indices) == 1) ++indices;
     bool fits = indices > 0 && (value(added).rank == 0 || value(added).rank == rank - indices);

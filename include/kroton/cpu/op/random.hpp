@@ -199,7 +199,7 @@ struct kernel<op::draw<generator::mrg, D>> {
     drawn_rows const out(call);
     for (std::ptrdiff_t r = 0; r < out.count(); ++r) {
       std::vector<double> weights = row_of_weights(call, r);
-      check_weights(weights, out.length(), false);
+      check_weights(weights, out.length());
       for (std::ptrdiff_t c = 0; c < out.length(); ++c) {
         // Those of the same column are neighbours.
         double const u =

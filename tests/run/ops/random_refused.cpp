@@ -110,7 +110,40 @@ void check_float_weights(Stream s) {
   CHECK_THROWS_WITH(f(p), bad_weights);
 }
 
+/// Weights and probabilities of each slice: the position that has none is not chosen.
+template <class Stream>
+void check_slices(Stream s) {
+  INFO(Stream::name);
+  auto f = kt::function(
+      [](kt::dmatrix rows, kt::rng r) {
+        return std::tuple{
+            kt::vmap([=](kt::dvector p) { return r.choice(3, kt::size(200), p); })(rows),
+            kt::vmap([=](kt::dvector p) {
+              return r.choice(3, kt::size(2), p, kt::replace<false>);
+            })(rows),
+            kt::vmap([=](kt::dvector p) { return r.multinomial(100, p); })(rows)};
+      },
+      s, kt::mode::interpret);
+  xt::xtensor<double, 2> rows{{0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
+  auto const [chosen, pairs, met] = f(rows);
+  for (std::size_t i = 0; i < 3; ++i) {
+    auto const none = static_cast<std::int64_t>(i);
+    for (std::size_t k = 0; k < 200; ++k) CHECK(chosen(i, k) != none);
+    CHECK(pairs(i, 0) + pairs(i, 1) == 3 - none);
+    CHECK(met(i, i) == 0);
+    CHECK(met(i, 0) + met(i, 1) + met(i, 2) == 100);
+  }
+  rows(1, 2) = 0.6;
+  CHECK_THROWS_WITH(f(rows), bad_weights);
+}
+
 }  // namespace
+
+TEST_CASE("random: slices of a map have weights of their own, which are checked") {
+  check_slices(kt::philox_streams(3));
+  check_slices(kt::random_streams(3));
+  check_slices(kt::mrg_random_streams(3));
+}
 
 TEST_CASE("random: multinomial counts of bad parameters are refused, of few they are complete") {
   check_multinomial(kt::philox_streams(3));

@@ -56,6 +56,41 @@ namespace more_than_certain {
 auto f = kt::function([](kt::rng r) { return r.bernoulli(1.5, kt::size(3)); }, stream);
 }
 
+// expect: kt::rng: the shape of a gamma distribution is negative
+namespace negative_shape {
+auto f = kt::function([](kt::rng r) { return r.gamma(-1.0, kt::size(3)); }, stream);
+}
+
+// expect: kt::rng: the mean of a Poisson distribution is negative
+namespace negative_mean_of_counts {
+auto f = kt::function([](kt::rng r) { return r.poisson(-1.0, kt::size(3)); }, stream);
+}
+
+// expect: kt::rng: the number of trials of a binomial distribution is negative
+namespace less_than_no_trials {
+auto f = kt::function([](kt::rng r) { return r.binomial(-1, 0.5, kt::size(3)); }, stream);
+}
+
+// expect: kt::rng: no integer is at least low and less than high
+namespace no_integers {
+auto f = kt::function([](kt::rng r) { return r.randint(5, 5, kt::size(3)); }, stream);
+}
+
+// expect: kt::rng: choice of more distinct positions than there are
+namespace four_of_three {
+auto f = kt::function([](kt::rng r) { return r.choice(3, kt::size(2, 2), kt::replace<false>); }, stream);
+}
+
+// expect: kt::rng: choice from no positions
+namespace choice_from_nothing {
+auto f = kt::function([](kt::rng r) { return r.choice(0, kt::size(2)); }, stream);
+}
+
+// expect: kt::rng: permutation takes the number of positions alone, an integer
+namespace permutation_of_a_half {
+auto f = kt::function([](kt::rng r) { return r.permutation(2.5); }, stream);
+}
+
 // expect: kt::rng: permutation takes the number of positions alone
 namespace permutation_of_a_vector {
 auto f = kt::function([](kt::lvector n, kt::rng r) { return r.permutation(n); }, stream);

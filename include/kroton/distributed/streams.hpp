@@ -5,7 +5,6 @@
 #include <kroton/core/refusal.hpp>
 #include <kroton/function/streams.hpp>
 
-#include <algorithm>
 #include <concepts>
 
 namespace kroton::distributed {
@@ -21,20 +20,13 @@ inline void split_stream(philox_streams& stream, std::uint32_t rank) {
 inline void split_stream(mrg_random_streams& streams, std::uint32_t rank) {
   static constexpr math::mrg_jump next_rank = math::mrg_jump::of(134 + 20);
   stream_state words = streams.get_state();
-  auto const move = [&](std::size_t at) {
-    math::mrg_state state{};
-    auto const begin = words.begin() + static_cast<std::ptrdiff_t>(at);
-    std::copy(begin, begin + 6, state.x);
+  auto const move = [&](math::mrg_state& state) {
     for (std::uint32_t r = 0; r < rank; ++r) state = next_rank(state);
-    std::copy(state.x, state.x + 6, begin);
   };
-  // Those of what is bound later, then those of each draw behind their number.
-  move(0);
-  for (std::size_t at = 7; at < words.size();) {
-    std::size_t const end = at + 1 + words(at);
-    for (++at; at + 6 <= end; at += 6) move(at);
-    at = end;
-  }
+  // What is bound later, then each draw behind the number of its words.
+  functions::for_each_substream(words.data(), ops::mrg_words, move);
+  for (std::size_t at = ops::mrg_words + 1; at < words.size(); at += 1 + words(at))
+    functions::for_each_substream(words.data() + at + 1, words(at), move);
   streams.set_state(words);
 }
 

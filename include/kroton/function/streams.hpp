@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <kroton/function/mrg_words.hpp>
 #include <kroton/function/shared.hpp>
 #include <kroton/math/random/mrg.hpp>
 #include <kroton/math/random/twister.hpp>
@@ -32,6 +33,8 @@ inline stream_state words_of(std::initializer_list<std::uint32_t> words) {
 
 [[noreturn, gnu::cold]] inline void refuse_state(char const* stream, std::size_t wanted,
                                                  std::size_t given) {
+  if (wanted == given)
+    throw value_error(core::message({stream, ": the words are not a state of this generator"}));
   throw value_error(
       core::message({stream, ": a state has ", wanted, " words, but ", given, " were passed"}));
 }
@@ -44,7 +47,7 @@ class single_stream {
   stream_state get_state() const { return words_.get_value(); }
   /// Continues from a state that was saved. Throws kt::value_error if it is none of such a stream.
   void set_state(stream_state const& state) {
-    if (state.size() != words_.storage().size())
+    if (state.size() != words_.storage().size() || !Stream::is_state(state.data()))
       refuse_state(Stream::name, words_.storage().size(), state.size());
     words_.set_value(state);
   }
@@ -77,6 +80,8 @@ class philox_streams : public functions::single_stream<philox_streams> {
   void seed(std::uint64_t seed) { words_.set_value(state_of(seed)); }
 
  private:
+  friend single_stream;
+  static bool is_state(std::uint32_t const*) { return true; }
   static stream_state state_of(std::uint64_t seed) {
     return functions::words_of(
         {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), 0, 0});
@@ -97,6 +102,8 @@ class random_streams : public functions::single_stream<random_streams> {
   void seed(std::uint32_t seed) { words_.set_value(state_of(seed)); }
 
  private:
+  friend single_stream;
+  static bool is_state(std::uint32_t const* words) { return math::twister::is_state(words); }
   static stream_state state_of(std::uint32_t seed) {
     stream_state state = xt::xtensor<std::uint32_t, 1>::from_shape({math::twister::words});
     math::twister::seed(seed, state.data());
@@ -140,6 +147,9 @@ class mrg_random_streams {
   /// Continues from a state that was saved when functions with the same draws were bound. Throws
   /// kt::value_error if it is none of such a stream.
   void set_state(stream_state const& state) {
+    math::mrg_state later{};
+    if (state.size() > 6) std::copy(state.begin(), state.begin() + 6, later.x);
+    bool fits = math::mrg31k3p::is_state(later);
     std::vector<stream_state> draws;
     std::size_t at = 7;
     for (; at < state.size() && draws.size() < state(6);) {
@@ -149,12 +159,14 @@ class mrg_random_streams {
       std::copy(state.begin() + static_cast<std::ptrdiff_t>(at),
                 state.begin() + static_cast<std::ptrdiff_t>(at + size), draws.back().begin());
       at += size;
+      fits = fits && functions::are_words_of_draw(draws.back().data(), size);
     }
-    if (at != state.size() || draws.size() != held_->draws.size() || draws.size() != state(6))
+    if (!fits || at != state.size() || draws.size() != held_->draws.size() ||
+        draws.size() != state(6))
       throw value_error(
           core::message({"kt::mrg_random_streams: the state is not one of streams with ",
                          held_->draws.size(), " draws that are bound to functions"}));
-    std::copy(state.begin(), state.begin() + 6, held_->next.x);
+    held_->next = later;
     for (std::size_t k = 0; k < draws.size(); ++k) held_->draws[k].set_value(draws[k]);
   }
 

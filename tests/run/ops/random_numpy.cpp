@@ -5,6 +5,7 @@
 #include <kroton/kroton.hpp>
 #include <kroton/runtime.hpp>
 
+#include <limits>
 #include <vector>
 
 namespace kt = kroton;
@@ -128,4 +129,44 @@ TEST_CASE("random: sums of many draws are NumPy's") {
     INFO("sum " << k);
     CHECK(met[k] == Approx(wanted[k]).epsilon(1e-13));
   }
+}
+
+TEST_CASE("random: no trials draw nothing, at borders numbers are NumPy's") {
+  // r = numpy.random.RandomState(42), and then in this order
+  kt::random_streams s(42);
+  auto f = kt::function(
+      [](kt::lvector n, kt::dvector p, kt::dvector a, kt::rng r) {
+        return std::tuple{r.multinomial(0, kt::constant({0.25, 0.75}), kt::size(3)),
+                          r.uniform(2),
+                          r.binomial(n, p),
+                          r.gamma(a, 1.7),
+                          r.poisson(10 * a),
+                          r.randint(std::numeric_limits<std::int64_t>::min(), 0, kt::size(2)),
+                          r.randint(0, 1LL << 32, kt::size(2)),
+                          r.uniform(0, 3),
+                          r.normal(3)};
+      },
+      s, kt::mode::interpret);
+  xt::xtensor<std::int64_t, 1> const n{0, 5, 5, 40, 60, 61, 59, 1000000000000, 3000000000};
+  xt::xtensor<double, 1> const p{0.5, 0, 1, 0.75, 0.5, 0.5, 0.51, 0.9999, 0.1},
+      a{0, 0.001, 0.999, 1, 1.001, 1e8};
+  auto const y = f(n, p, a);
+  // r.multinomial(0, [0.25, 0.75], 3)
+  require_values(std::get<0>(y), {0, 0, 0, 0, 0, 0});
+  // r.random_sample(2)
+  require_values(std::get<1>(y), {0.3745401188473625, 0.9507143064099162});
+  // r.binomial(n, p)
+  require_values(std::get<2>(y), {0, 0, 5, 33, 24, 23, 28, 999900020686, 299991348});
+  // r.gamma(a, 1.7)
+  require_values(std::get<3>(y), {0.0, 0.0, 0.6154398758520199, 0.9614130135265723,
+                                  2.6888108597285103, 169974094.85730696});
+  // r.poisson(10 * a)
+  require_values(std::get<4>(y), {0, 0, 8, 13, 5, 999994672});
+  // r.randint(-2**63, 0, 2)
+  CHECK((std::get<5>(y) == xt::xtensor<std::int64_t, 1>{-88970295497702649, -8589015751721902046}));
+  // r.randint(0, 2**32, 2)
+  require_values(std::get<6>(y), {3905501389, 1679592528});
+  // r.random_sample((0, 3)), r.normal(size=3)
+  CHECK(std::get<7>(y).size() == 0);
+  require_values(std::get<8>(y), {0.822544912103189, -1.2208436499710222, 0.2088635950047554});
 }

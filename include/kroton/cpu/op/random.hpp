@@ -159,10 +159,14 @@ struct kernel<op::draw<generator::mrg, D>> {
     if constexpr (D == distribution::uniform) {
       with_drawn_type<D>(call, [&]<class T>(T) {
         drawn_result<T> const out(drawn_array(call));
+        bool const is_far = count * static_cast<std::ptrdiff_t>(sizeof(T)) >= philox_far;
         for_mrg_numbers(
             old, states, streams, count,
             [&](std::ptrdiff_t first, std::uint32_t const* numbers, std::ptrdiff_t here) {
               T* const at = out.data() + first;
+              if (is_far)  // the memory of the next ones
+                for (std::ptrdiff_t i = here; i < 2 * here; i += 64 / std::ptrdiff_t{sizeof(T)})
+                  __builtin_prefetch(at + i, 1);
               KROTON_INDEPENDENT
               for (std::ptrdiff_t i = 0; i < here; ++i)
                 at[i] = static_cast<T>(static_cast<std::int32_t>(numbers[i])) * unit<T>;
@@ -199,7 +203,7 @@ struct kernel<op::draw<generator::mrg, D>> {
     drawn_rows const out(call);
     for (std::ptrdiff_t r = 0; r < out.count(); ++r) {
       std::vector<double> weights = row_of_weights(call, r);
-      check_weights(weights, out.length(), false);
+      check_weights(weights, out.length());
       for (std::ptrdiff_t c = 0; c < out.length(); ++c) {
         // Those of the same column are neighbours.
         double const u =

@@ -12,6 +12,9 @@ namespace kroton::cpu {
 
 /// How many numbers are made at a time, in memory that the first cache holds.
 inline constexpr std::ptrdiff_t philox_chunk = 512;
+/// The bytes from which on the numbers of a draw are far away. (On a Xeon 10,000,000 doubles
+/// take a seventh less so, 1,000,000 as long.)
+inline constexpr std::ptrdiff_t philox_far = 16 << 20;
 
 /// Uniform numbers for `count` elements, at most a chunk, from one whose number is a multiple of 4.
 inline void philox_uniform_chunk(math::philox_place const& place, std::ptrdiff_t first,
@@ -58,13 +61,17 @@ void normal_from_uniform(T* at, std::ptrdiff_t groups) {
 template <bool Normal, class T>
 void philox_fill(math::philox_place const& place, std::ptrdiff_t first, std::ptrdiff_t count,
                  T* to) {
-  constexpr std::ptrdiff_t step = Normal ? normal_group : 4;
+  constexpr std::ptrdiff_t step = Normal ? normal_group : 4, line = 64 / sizeof(T);
+  bool const is_far = count * static_cast<std::ptrdiff_t>(sizeof(T)) >= philox_far;
   alignas(64) T chunk[philox_chunk];
   while (count > 0) {
     std::ptrdiff_t const skipped = first % step, here = std::min(count, philox_chunk - skipped),
                          made = (skipped + here + step - 1) / step * step;
     bool const is_direct = skipped == 0 && made == here;
     T* const at = is_direct ? to : chunk;
+    // What is far away comes while numbers are made, before they are stored.
+    if (is_far && is_direct)
+      for (std::ptrdiff_t i = 0; i < made; i += line) __builtin_prefetch(to + i, 1);
     philox_uniform_chunk(place, first - skipped, made, at);
     if constexpr (Normal) normal_from_uniform(at, made / step);
     if (!is_direct) std::copy(chunk + skipped, chunk + skipped + here, to);

@@ -26,6 +26,12 @@ struct mrg31k3p {
     std::uint32_t const *const x = s.x, y1 = first(x[1], x[2]), y2 = second(x[3], x[5]);
     return {{y1, x[0], x[1], y2, x[3], x[4]}};
   }
+  /// Whether these are numbers of the recurrences: below m1 and m2, and of neither all 0.
+  static constexpr bool is_state(mrg_state const& s) {
+    std::uint32_t const* const x = s.x;
+    return x[0] < m1 && x[1] < m1 && x[2] < m1 && x[3] < m2 && x[4] < m2 && x[5] < m2 &&
+           (x[0] | x[1] | x[2]) != 0 && (x[3] | x[4] | x[5]) != 0;
+  }
   /// The number that a new state gives, from 1 to m1.
   static constexpr std::uint32_t number(mrg_state const& s) {
     return s.x[0] <= s.x[3] ? s.x[0] - s.x[3] + m1 : s.x[0] - s.x[3];

@@ -209,7 +209,7 @@ void multinomial(Source& source, std::int64_t n, std::int64_t categories,
   for (std::int64_t k = 0; k < categories; ++k) count(k) = 0;
   for (std::int64_t k = 0; k + 1 < categories; ++k) {
     double const p = probability(k) / rest;
-    std::int64_t const x = p == 0 ? 0 : binomial(source, n, p);
+    std::int64_t const x = p == 0 || n == 0 ? 0 : binomial(source, n, p);
     count(k) = x;
     if ((n -= x) <= 0) return;
     rest -= probability(k);

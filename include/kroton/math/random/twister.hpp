@@ -29,6 +29,14 @@ class twister {
     for (int i = size + 1; i < words; ++i) state[i] = 0;
   }
 
+  /// Whether so many words are a state: a position among them, a flag, and words of the generator
+  /// that are not all 0, as those that follow would be too.
+  static constexpr bool is_state(std::uint32_t const* state) {
+    std::uint32_t any = state[0] >> 31;
+    for (int i = 1; i < size; ++i) any |= state[i];
+    return any != 0 && state[size] <= size && state[size + 1] <= 1;
+  }
+
   /// Reads a state; `store` writes it.
   constexpr explicit twister(std::uint32_t const* state) {
     for (int i = 0; i < size; ++i) state_[i] = state[i];

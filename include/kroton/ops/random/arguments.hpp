@@ -54,6 +54,8 @@ struct draw_arguments<std::tuple<P...>, std::tuple<E...>, Sized, Advances> {
   /// The rank of the result, whose last `own` axes the parameters have alone.
   static constexpr int rank = Sized ? static_cast<int>(sizeof...(E)) : rank_of_parameters();
   static constexpr bool is_sized = Sized;
+  /// Whether the parameters are integers, as numbers of positions are.
+  static constexpr bool takes_count = (is_extent<P>() && ...);
 
   template <std::size_t K>
   constexpr term parameter(graph& g, element e) const {

@@ -16,8 +16,11 @@ constexpr list<term> terms_of(graph& g, list<int> const& ids) {
   return all;
 }
 constexpr term product_of(graph& g, list<int> const& extents) {
-  term count{&g, g.literal(1, element::int64)};
-  for (int e : extents) count = count * term{&g, e};
+  long long known = 1;
+  for (int e : extents) known *= g.is_literal(e) ? g.literal_bits(e) : 1;
+  term count{&g, g.literal(known, element::int64)};
+  for (int e : extents)
+    if (!g.is_literal(e)) count = count * term{&g, e};
   return count;
 }
 /// x over extents, checked; a scalar is left as it is.
@@ -34,22 +37,27 @@ constexpr term with_last_axis(term x) {
 
 /// The counts of categories by uniform numbers: how many are below each running sum of the
 /// probabilities, without those below the one before. Numbers of later trials come behind those of
-/// all rows. (Theano's MultinomialFromUniform)
+/// all rows. (Theano's MultinomialFromUniform) The last category has the rest.
 constexpr term counts_from_uniform(term u, term trials, term probabilities,
                                    list<int> const& extents) {
   graph& g = *u.of;
   int const last = probabilities.rank() - 1;
-  term const sums{&g, g.apply(identity<op::cumsum>(), {{probabilities.id}}, {{last, 0}})};
-  list<term> shape{trials};
-  for (int e : extents) shape.push_back({&g, e});
-  term const is_below = call<op::lt>(with_last_axis(reshape(u, shape)), sums);
+  term const zero{&g, g.literal(0, element::int64)}, count = extent(probabilities, last);
+  term const sums{
+      &g, g.apply(identity<op::cumsum>(),
+                  {{axis_range(probabilities, last, zero, call<op::maximum>(count - 1, 0), 1).id}},
+                  {{last, 0}})};
+  term const checked =
+      assert_that("kt::rng: the probabilities of all categories but the last exceed 1",
+                  call<op::le>(sums, 1 + 1e-12), sums);
+  list<term> shape{trials}, column;
+  for (int e : extents) shape.push_back({&g, e}), column.push_back({&g, e});
+  column.push_back({&g, g.literal(1, element::int64)});
+  term const is_below = call<op::lt>(with_last_axis(reshape(u, shape)), checked);
   term const below = sum(term{&g, g.cast(is_below.id, element::int64)}, axis<0>);
-  term const zero{&g, g.literal(0, element::int64)}, one{&g, g.literal(1, element::int64)};
-  term const count = extent(below, last);
-  term const first = axis_range(below, last, zero, one, 1),
-             steps = axis_range(below, last, one, count - 1, 1) -
-                     axis_range(below, last, zero, count - 1, 1);
-  return join({first, steps}, last);
+  term const counts =
+      join({below, alloc(trials, column)}, last) - join({alloc(zero, column), below}, last);
+  return axis_range(counts, last, zero, count, 1);  // nothing of no categories
 }
 
 /// The arguments of choice behind the number of positions, in any order.
@@ -106,7 +114,25 @@ struct choice_arguments {
     (look(a), ...);
     return found;
   }
+  /// How far the sum of the weights may be from 1: the root of the precision of their type.
+  static constexpr double tolerance() {
+    double most = 1.5e-8;
+    auto look = [&]<class X>(std::type_identity<X>) {
+      if constexpr (typed<X> && is_weights<X>())
+        if (core::element_of<value_type_of<X>>() == element::float32) most = 3.5e-4;
+    };
+    (look(std::type_identity<A>{}), ...);
+    return most;
+  }
 };
+
+/// Weights that are checked: not negative, and of sum 1 within a tolerance. (NumPy's)
+constexpr term checked_weights(term weights, double tolerance) {
+  constexpr std::string_view message =
+      "kt::rng: the weights of choice are not negative and add up to 1";
+  term const positive = assert_that(message, call<op::ge>(weights, 0), weights);
+  return assert_that(message, call<op::lt>(call<op::abs>(sum(positive) - 1), tolerance), positive);
+}
 
 }  // namespace ops
 
@@ -134,8 +160,8 @@ constexpr auto rng::drawn_multinomial(A const&... a) const {
       return core::in_place_of<T, 1>(*this);
     } else {
       graph& g = *of;
-      term const n = given.template parameter<0>(g, element::int64),
-                 p = given.template parameter<1>(g, element::float64);
+      term n = given.template parameter<0>(g, element::int64);
+      term const p = given.template parameter<1>(g, element::float64);
       core::list<int> extents;
       if constexpr (arguments::is_sized) {
         extents = given.extents_in(g);
@@ -146,7 +172,11 @@ constexpr auto rng::drawn_multinomial(A const&... a) const {
       core::list<int> all = extents;
       all.push_back(ops::extent(p, of_rows).id);
       term counts{};
+      constexpr std::string_view negative =
+          "kt::rng: the number of trials of a multinomial distribution is negative";
+      ops::require_not_negative(n, negative);
       if (generator_ == ops::generator::mrg && !arguments::is_sized && of_trials == 0) {
+        n = ops::not_negative(n, negative);
         core::list<int> const length{(n * ops::product_of(g, extents)).id};
         counts = ops::counts_from_uniform(
             draw<ops::distribution::uniform>(element::float64, {}, length, arguments::advances), n,
@@ -178,10 +208,16 @@ constexpr auto rng::drawn_choice(N const& n, A const&... a) const {
     term const count = ops::extent_in(g, n);
     core::list<int> const extents = arguments::extents(g, a...);
     term weights = arguments::weights(g, a...);
-    if (weights.exists()) weights = ops::alloc(weights, {count});
+    if (weights.exists())
+      weights = ops::checked_weights(ops::alloc(weights, {count}), arguments::tolerance());
     term chosen{};
     if constexpr (arguments::is_distinct) {
       term const wanted = ops::product_of(g, extents);
+      constexpr std::string_view too_many =
+          "kt::rng: choice of more distinct positions than there are";
+      if (g.is_literal(wanted.id) && g.is_literal(count.id) &&
+          g.literal_bits(wanted.id) > g.literal_bits(count.id))
+        g.fail(too_many);
       core::list<int> const length{arguments::is_weighted ? wanted.id : count.id};
       core::list<int> parameters;
       if (weights.exists()) parameters.push_back(weights.id);
@@ -192,22 +228,19 @@ constexpr auto rng::drawn_choice(N const& n, A const&... a) const {
         chosen = ops::axis_range(draw<ops::distribution::permutation>(element::int64, parameters,
                                                                       length, arguments::advances),
                                  0, term{&g, g.literal(0, element::int64)}, wanted, 1);
-      chosen =
-          assert_that("kt::rng: choice of more distinct positions than there are",
-                      call<op::le>(wanted, count), ops::reshape(chosen, ops::terms_of(g, extents)));
+      chosen = assert_that(too_many, call<op::le>(wanted, count),
+                           ops::reshape(chosen, ops::terms_of(g, extents)));
     } else if constexpr (arguments::is_weighted) {
       term const sums{&g, g.apply(ops::identity<op::cumsum>(), {{weights.id}}, {{0, 0}})};
       term const one{&g, g.literal(1, element::int64)},
           all = ops::axis_range(sums, 0, count - 1, one, 1);
-      term const checked = assert_that(
-          "kt::rng: the weights of choice are not negative and add up to 1",
-          call<op::bit_and>(call<op::lt>(call<op::abs>(all - 1), 1.5e-8), call<op::ge>(weights, 0)),
-          sums / all);
       chosen = searchsorted(
-          checked,
+          sums / all,
           draw<ops::distribution::uniform>(element::float64, {}, extents, arguments::advances),
           side::right);
     } else {
+      ops::require_of_literal(
+          count, [](double n) { return n >= 1; }, "kt::rng: choice from no positions");
       chosen = draw<ops::distribution::randint>(
           element::int64, {g.literal(0, element::int64), count.id}, extents, arguments::advances);
     }

@@ -16,24 +16,32 @@ namespace ops {
 /// The deviation of a standard normal number that is at most 2 from 0.
 inline constexpr double deviation_of_truncated = 0.87962566103423978;
 
-/// A parameter that must not be negative.
-constexpr term not_negative(term x, std::string_view message) {
-  if (x.of->is_literal(x.id)) {
-    if (!(x.of->literal_value(x.id) >= 0)) x.of->fail(message);
-    return x;
-  }
-  return assert_that(message, call<op::ge>(x, 0), x);
+/// Rejects a literal that no distribution has; the kernels of draws look at other parameters.
+template <class Holds>
+constexpr void require_of_literal(term x, Holds holds, std::string_view message) {
+  if (x.of->is_literal(x.id) && !holds(x.of->literal_value(x.id))) x.of->fail(message);
+}
+constexpr void require_not_negative(term x, std::string_view message) {
+  require_of_literal(x, [](double v) { return v >= 0; }, message);
 }
 
+/// A parameter that must not be negative.
+constexpr term not_negative(term x, std::string_view message) {
+  require_not_negative(x, message);
+  return x.of->is_literal(x.id) ? x : assert_that(message, call<op::ge>(x, 0), x);
+}
+
+inline constexpr std::string_view not_a_probability =
+    "kt::rng: a probability is not between 0 and 1";
+constexpr void require_probability(term p) {
+  require_of_literal(p, [](double v) { return v >= 0 && v <= 1; }, not_a_probability);
+}
 /// A parameter that must be from 0 to 1, for draws whose own function does not look.
 constexpr term probability(term p) {
-  constexpr std::string_view message = "kt::rng: a probability is not between 0 and 1";
-  if (p.of->is_literal(p.id)) {
-    double const value = p.of->literal_value(p.id);
-    if (!(value >= 0 && value <= 1)) p.of->fail(message);
-    return p;
-  }
-  return assert_that(message, call<op::bit_and>(call<op::ge>(p, 0), call<op::le>(p, 1)), p);
+  require_probability(p);
+  if (p.of->is_literal(p.id)) return p;
+  return assert_that(not_a_probability, call<op::bit_and>(call<op::ge>(p, 0), call<op::le>(p, 1)),
+                     p);
 }
 
 /// One draw: the stream, its arguments, and the types of what is drawn and of the result.
@@ -74,7 +82,7 @@ struct drawing {
     return stream.template draw<D>(e, {}, {length.id}, Arguments::advances);
   }
   static constexpr int count = Arguments::count;
-  static constexpr bool is_sized = Arguments::is_sized;
+  static constexpr bool is_sized = Arguments::is_sized, takes_count = Arguments::takes_count;
 
   constexpr bool is_of_mrg() const { return stream.generator_ == generator::mrg; }
   constexpr result as_result(term x) const { return result(x); }
@@ -217,6 +225,8 @@ constexpr auto rng::drawn_gamma(A const&... a) const {
   return ops::drawn<T, 1, 2>(
       *this,
       []<class Drawing>(Drawing const& d) {
+        ops::require_not_negative(d.template parameter<0>(kroton::element::float64),
+                                  "kt::rng: the shape of a gamma distribution is negative");
         term const x = d.template draw<ops::distribution::gamma>(
             Drawing::type, {d.template spread<0>(kroton::element::float64)});
         if constexpr (Drawing::count == 1) return d.as_result(x);
@@ -251,6 +261,9 @@ constexpr auto rng::drawn_binomial(A const&... a) const {
           return d.converted(
               call<op::lt>(d.template draw<ops::distribution::uniform>(element::float64),
                            ops::probability(d.template parameter<1>(element::float64))));
+        ops::require_not_negative(
+            trials, "kt::rng: the number of trials of a binomial distribution is negative");
+        ops::require_probability(d.template parameter<1>(element::float64));
         return d.converted(d.template draw<ops::distribution::binomial>(
             element::int64,
             {d.template spread<0>(element::int64), d.template spread<1>(element::float64)}));
@@ -264,7 +277,12 @@ constexpr auto rng::drawn_poisson(A const&... a) const {
       *this,
       []<class Drawing>(Drawing const& d) {
         int mean = d.g.literal(1, element::float64);
-        if constexpr (Drawing::count == 1) mean = d.template spread<0>(element::float64);
+        if constexpr (Drawing::count == 1) {
+          ops::require_not_negative(
+              d.template parameter<0>(element::float64),
+              "kt::rng: the mean of a Poisson distribution is negative or too large");
+          mean = d.template spread<0>(element::float64);
+        }
         return d.converted(d.template draw<ops::distribution::poisson>(element::int64, {mean}));
       },
       a...);
@@ -277,6 +295,9 @@ constexpr auto rng::drawn_randint(A const&... a) const {
       []<class Drawing>(Drawing const& d) {
         int low = d.g.literal(0, element::int64), high = d.template spread<0>(element::int64);
         if constexpr (Drawing::count == 2) low = high, high = d.template spread<1>(element::int64);
+        if (d.g.is_literal(low) && d.g.is_literal(high) &&
+            d.g.literal_bits(low) >= d.g.literal_bits(high))
+          d.g.fail("kt::rng: no integer is at least low and less than high");
         return d.converted(
             d.template draw<ops::distribution::randint>(element::int64, {low, high}));
       },
@@ -288,10 +309,12 @@ constexpr auto rng::drawn_permutation(A const&... a) const {
   return ops::drawn<T, 1, 1>(
       *this,
       []<class Drawing>(Drawing const& d) {
-        constexpr bool is_scalar = Drawing::rank == 0;
-        static_assert(is_scalar && !Drawing::is_sized,
+        constexpr bool is_count = Drawing::takes_count && Drawing::rank == 0;
+        static_assert(is_count && !Drawing::is_sized,
                       "kt::rng: permutation takes the number of positions alone, an integer");
-        return variable<T, 1>(d.permuted(d.template parameter<0>(element::int64)));
+        term const n = d.template parameter<0>(element::int64);
+        ops::require_not_negative(n, "kt: an extent of a tensor must not be negative");
+        return variable<T, 1>(d.permuted(n));
       },
       a...);
 }

@@ -23,11 +23,14 @@ struct line_numbers : operation<"line_numbers", 2> {
   }
 };
 
-/// The indices themselves, checked. Operands: indices, bounds of lines, the extent.
+/// The indices themselves, checked, as int32. Operands: indices of int32 or int64, bounds of lines,
+/// the extent.
 struct checked_indices : operation<"csr_from_parts", 3> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr auto pullback = no_gradient;
-  static constexpr tensor_type type(core::application const& a) { return a.input(0); }
+  static constexpr tensor_type type(core::application const& a) {
+    return {element::int32, 1, a.input(0).broadcast};
+  }
   static constexpr core::extent_source extent(core::application const&, int) {
     return {core::extent_source::dimension, 0, 0};
   }

@@ -139,6 +139,71 @@ TEST_CASE("parts that are not a sparse matrix, and elements outside of it", "[sp
              Contains("index -4 is out of range"));
 }
 
+TEST_CASE("indices that int32 does not hold are refused, and not taken for others", "[sparse]") {
+  auto const f = kt::function(
+      [](kt::dvector v, kt::lvector index, kt::lvector start) {
+        return csr_from_parts(v, index, start, 2, 3);
+      },
+      kt::mode::interpret);
+  using wide = vec<std::int64_t>;
+  CHECK(f(values{1, 2}, wide{0, 2}, wide{0, 1, 2}).size() == 2);
+  std::int64_t const turn = std::int64_t{1} << 32;
+  for (std::int64_t k : {turn, turn + 1, -turn, 1 - turn, (turn << 29) + 1, turn - 1})
+    CHECK_THAT((thrown<kt::value_error>([&] { (void)f(values{1, 2}, wide{0, k}, wide{0, 1, 2}); })),
+               Contains("csr_from_parts: index ") && Contains(" at position 1 is out of range"));
+  for (std::int64_t k : {turn, turn + 1, 1 - turn})
+    CHECK_THAT((thrown<kt::value_error>([&] { (void)f(values{1, 2}, wide{0, 2}, wide{0, k, 2}); })),
+               Contains("csr_from_parts: indptr does not ascend"));
+  auto const g = kt::function(
+      [](kt::dvector v, kt::variable<std::uint64_t, 1> index, kt::lvector start) {
+        return csr_from_parts(v, index, start, 2, 3);
+      },
+      kt::mode::interpret);
+  using counts = vec<std::uint64_t>;
+  CHECK(g(values{1, 2}, counts{0, 2}, wide{0, 1, 2}).size() == 2);
+  for (std::uint64_t k : {std::uint64_t{1} << 32, (std::uint64_t{1} << 63) + 1, ~std::uint64_t{0}})
+    CHECK_THROWS_AS(g(values{1, 2}, counts{0, k}, wide{0, 1, 2}), kt::value_error);
+}
+
+TEST_CASE("a matrix that is converted has as many values as indices", "[sparse]") {
+  auto const check = [](auto const& f) {
+    auto const a = array({1, 2}, {0, 2}, {0, 1, 2}, 2, 3);
+    mat<double> const x = xt::ones<double>({3, 2});
+    CHECK_NOTHROW(f(a, values{1, 2}, places{0, 2}, places{0, 1, 2}, x));
+    for (values const& v : {values{1}, values{1, 2, 3}})
+      CHECK_THROWS_AS(f(a, v, places{0, 2}, places{0, 1, 2}, x), kt::shape_error);
+  };
+  check(kt::function(
+      [](kt::csr<double> a, kt::dvector v, kt::ivector i, kt::ivector p, kt::dmatrix x) {
+        return dot(dot(a.T(), kt::csr<double>{{}, v, i, p, a.shape(1)}), x);
+      },
+      kt::mode::interpret));
+  check(kt::function(
+      [](kt::csr<double> a, kt::dvector v, kt::ivector i, kt::ivector p, kt::dmatrix) {
+        return sum(dot(a.T(), kt::csr<double>{{}, v, i, p, a.shape(1)}));
+      },
+      kt::mode::interpret));
+  check(kt::function(
+      [](kt::csr<double> a, kt::dvector v, kt::ivector i, kt::ivector p, kt::dmatrix x) {
+        auto const b = kt::csr<double>{{}, v, i, p, a.shape(1)};
+        return dot(a.T() + csc_from_dense(dense_from_sparse(b.T())), x(kt::slice(0, 2)));
+      },
+      kt::mode::interpret));
+}
+
+TEST_CASE("a Kronecker product checks bounds before it multiplies them", "[sparse]") {
+  auto const f = kt::function(
+      [](kt::csr<double> a, kt::ivector start) {
+        return kron(a, kt::csr<double>{{}, a.data(), a.indices(), start, a.shape(1)});
+      },
+      kt::mode::interpret);
+  auto const a = array({1, 2}, {0, 2}, {0, 1, 2}, 2, 3);
+  CHECK(f(a, places{0, 1, 2}).size() == 4);
+  int const least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
+  for (places const& start : {places{0, least, 2}, places{0, most, 2}, places{least, most, 2}})
+    CHECK_THROWS_AS(f(a, start), kt::value_error);
+}
+
 TEST_CASE("a call that throws leaves shared sparse matrices as they are", "[sparse]") {
   auto const a = array({1, 2}, {0, 2}, {0, 1, 2}, 2, 3);
   kt::shared<kt::csr<double>> w(a);

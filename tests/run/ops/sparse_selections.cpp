@@ -75,6 +75,22 @@ TEST_CASE("parts of sparse matrices as SciPy selects them", "[sparse]") {
   CHECK(is_not(product, {-1., -2, 2, -1, 1.5, -1, 4, -2, 3, -2, -2, 0.5, 4, -2, 3, -2, -1, 0.5, -0.75, 0.5}, {5, 11, 0, 1, 3, 4, 6, 7, 9, 10, 5, 11, 0, 1, 3, 4, 6, 7, 9, 10}, {0, 2, 10, 12, 20}) == "");
 }
 
+TEST_CASE("a slice of all rows or columns may have a step", "[sparse]") {
+  auto const f = kt::function(
+      [](kt::csr<double> a, kt::csc<double> b) {
+        auto const third = kt::slice(kt::none, kt::none, 3), other = kt::slice(kt::none, kt::none, 2);
+        return std::tuple(a(third), a(kt::slice(), third), b(other), b(other, third), a(third, 1));
+      },
+      kt::mode::interpret);
+  auto const [rows, columns, of_csc, both, part] = f(first(), second());
+  // A[::3], A[:, ::3], B[::2], B[::2, ::3]
+  CHECK(is_not(rows, {1., 2, 0.5, 2.5}, {0, 1, 2, 3}, {0, 2, 4}) == "");
+  CHECK(is_not(columns, {1., 2, 0.5, -0.5, 2.5, 2}, {0, 0, 0, 1, 1, 1}, {0, 1, 2, 4, 5, 6}) == "");
+  CHECK(is_not(of_csc, {-0.5, -1.5, 2, -1}, {1, 1, 1, 0}, {0, 1, 1, 2, 2, 3, 4}) == "");
+  CHECK(is_not(both, {-0.5}, {1}, {0, 1, 1}) == "");
+  CHECK((part == vec<double>{2, 0}));
+}
+
 TEST_CASE("rows and columns of sparse matrices by a number are dense vectors", "[sparse]") {
   auto const f = kt::function(
       [](kt::csr<double> a, kt::lscalar i) {

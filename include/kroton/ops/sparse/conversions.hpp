@@ -46,13 +46,29 @@ template <class I>
 concept sparse_indices =
     typed<I> && rank_of<I> == 1 && core::is_integer(core::element_of<value_type_of<I>>());
 
+/// Integers as int32, or as int64 if they are wider.
+constexpr term as_index(term x) {
+  bool const is_wide = core::bytes_of(x.element()) > 4;
+  return {x.of, x.of->cast(x.id, is_wide ? element::int64 : element::int32)};
+}
+/// Bounds of lines as int32. Those that it does not hold become others that are not bounds either.
+constexpr term as_bounds(term x) {
+  term const bounds = as_index(x);
+  constexpr long long most = (1ll << 31) - 1;
+  // Of 0, 1 ... there are too many before one is too large; rules look for these.
+  bool const is_held = bounds.element() == element::int32 || x.of->is<op::iota>(bounds.id);
+  term const held =
+      is_held ? bounds : call<op::minimum>(call<op::maximum>(bounds, -1), most);
+  return {x.of, x.of->cast(held.id, element::int32)};
+}
+
 template <bool ByRows, class D, class I, class P, class M, class N>
 constexpr auto sparse_from_parts(D const& data, I const& indices, P const& indptr, M const& rows,
                                  N const& columns) {
   graph& g = *data.of;
   term const lines = as_int64(g, ByRows ? term(as_int64(g, rows)) : term(as_int64(g, columns))),
              inner = as_int64(g, ByRows ? term(as_int64(g, columns)) : term(as_int64(g, rows)));
-  int const index = g.cast(indices.id, element::int32), start = g.cast(indptr.id, element::int32);
+  int const index = as_index(indices).id, start = as_bounds(indptr).id;
   require_same<op::checked_indices>(extent(data, 0), extent(indices, 0));
   require_same<op::checked_indices>(extent(indptr, 0), lines + 1);
   term const checked{&g, g.apply<op::checked_indices>({index, start, inner.id})};

@@ -23,11 +23,14 @@ struct line_numbers : operation<"line_numbers", 2> {
   }
 };
 
-/// The indices themselves, checked. Operands: indices, bounds of lines, the extent.
+/// The indices themselves, checked, as int32. Operands: indices of int32 or int64, bounds of lines,
+/// the extent.
 struct checked_indices : operation<"csr_from_parts", 3> {
   static constexpr auto own = core::own_function::untyped;
   static constexpr auto pullback = no_gradient;
-  static constexpr tensor_type type(core::application const& a) { return a.input(0); }
+  static constexpr tensor_type type(core::application const& a) {
+    return {element::int32, 1, a.input(0).broadcast};
+  }
   static constexpr core::extent_source extent(core::application const&, int) {
     return {core::extent_source::dimension, 0, 0};
   }
@@ -237,12 +240,6 @@ constexpr sparse_parts turned(sparse_parts const& a) {
   term const node{&a.of(), a.of().apply<op::turned_pattern>({a.index.id, a.start.id, a.inner.id})};
   return {picked(a.value, output_of(node, 2)), output_of(node, 1), output_of(node, 0), a.lines()};
 }
-/// A matrix by rows or by columns.
-template <bool ByRows, class Value, bool Given>
-constexpr sparse_matrix<Value, ByRows> by_lines(sparse_matrix<Value, Given> const& a) {
-  if constexpr (ByRows == Given) return a;
-  else return matrix_of<Value, ByRows>(turned(parts_of(a)));
-}
 /// The number of values, the last bound.
 constexpr term count_of_values(term bounds) {
   graph& g = *bounds.of;
@@ -262,6 +259,19 @@ constexpr void require_same_counts(sparse_parts const& a) {
   graph& g = a.of();
   require_same<op::with_data>({&g, extent_node(g, a.value.id, 0)},
                               {&g, extent_node(g, a.index.id, 0)});
+}
+/// A matrix by rows or by columns. The values that are selected may be read where they are.
+template <bool ByRows, class Value, bool Given>
+constexpr sparse_matrix<Value, ByRows> by_lines(sparse_matrix<Value, Given> const& a) {
+  if constexpr (ByRows == Given) {
+    return a;
+  } else {
+    int const conditions = a.value.of->constraints().size();
+    require_same_counts(parts_of(a));
+    sparse_parts const other = turned(parts_of(a));
+    take_conditions(other.value, conditions);
+    return matrix_of<Value, ByRows>(other);
+  }
 }
 /// The values at places among those of a pattern. Kernels that copy them do not check these.
 constexpr term values_at(sparse_parts const& a, term places) {

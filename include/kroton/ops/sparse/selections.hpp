@@ -116,8 +116,9 @@ constexpr sparse_matrix<Value, ByRows> some_indices(sparse_matrix<Value, ByRows>
   return matrix_of<Value, ByRows>(chosen_of(parts_of(a), wide(indices)));
 }
 
+// Only the step tells `kt::slice()` from every other row, so that both have one type.
 template <class X>
-inline constexpr bool is_whole_slice = std::is_same_v<X, slice_t<none_t, none_t>>;
+inline constexpr bool may_be_whole_slice = std::is_same_v<X, slice_t<none_t, none_t>>;
 template <class X>
 inline constexpr bool is_slice_of_lines = false;
 template <class B, class E>
@@ -127,8 +128,9 @@ template <class X> concept sparse_selection = is_slice_of_lines<X> || sparse_ind
 
 template <sparse A, class R>
 constexpr auto rows_of(A const& a, R const& rows) {
-  if constexpr (is_whole_slice<R>) return a;
-  else if constexpr (A::by_rows) return some_lines(a, rows);
+  if constexpr (may_be_whole_slice<R>)
+    if (rows.step == 1) return a;
+  if constexpr (A::by_rows) return some_lines(a, rows);
   else return some_indices(a, rows);
 }
 template <sparse A, class I>

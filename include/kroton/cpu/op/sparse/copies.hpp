@@ -79,10 +79,15 @@ class copied_indices {
     in_blocks<static_cast<std::ptrdiff_t>(batch::size)>(
         end - to, std::min(total_ - to, given_ - from),
         [=](std::ptrdiff_t k) { (batch::load_unaligned(f + k) + added).store_unaligned(t + k); },
-        [=](std::ptrdiff_t k) { t[k] = f[k] + added; });
+        [=](std::ptrdiff_t k) { t[k] = sum_of(f[k], added); });
   }
 
  private:
+  // Indices are checked by what reads them: those of a matrix of Eigen may be any numbers here.
+  static KROTON_INLINE std::int32_t sum_of(std::int32_t a, std::int32_t b) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+  }
+
   std::int32_t const* from_;
   std::int32_t* to_;
   std::ptrdiff_t given_, total_;

@@ -8,6 +8,14 @@ namespace kroton::cpu {
 
 namespace lines {
 
+/// Throws kt::value_error if bounds do not ascend from 0 to the number of values.
+inline void check_bounds(std::string_view op, core::array_ref const& bounds, std::ptrdiff_t size) {
+  core::array_ref indices = bounds;  // whose number alone is looked at
+  indices.extents[0] = size;
+  indices.strides[0] = 1;
+  sparse_lines(op, indices, bounds, any_index).check_bounds();
+}
+
 /// The lines of two matrices that stand side by side: line i of the first is followed by that of
 /// the second.
 struct lines_beside {
@@ -17,8 +25,8 @@ struct lines_beside {
   lines_beside(std::string_view op, core::array_ref const& bounds_of_a, std::ptrdiff_t size_of_a,
                core::array_ref const& bounds_of_b, std::ptrdiff_t size_of_b)
       : a(bounds_of_a), b(bounds_of_b) {
-    check(op, bounds_of_a, size_of_a);
-    check(op, bounds_of_b, size_of_b);
+    check_bounds(op, bounds_of_a, size_of_a);
+    check_bounds(op, bounds_of_b, size_of_b);
   }
   /// Calls first(to, end, from) and second(to, end, from) for the values of each line, which lie in
   /// the whole from `to` to `end`.
@@ -31,14 +39,6 @@ struct lines_beside {
       first(p + q, p_end + q, p);
       second(p_end + q, p_end + q_end, q);
     }
-  }
-
- private:
-  static void check(std::string_view op, core::array_ref const& bounds, std::ptrdiff_t size) {
-    core::array_ref indices = bounds;  // whose number alone is looked at
-    indices.extents[0] = size;
-    indices.strides[0] = 1;
-    sparse_lines(op, indices, bounds, any_index).check_bounds();
   }
 };
 
@@ -99,6 +99,11 @@ template <>
 struct kernel<op::kron_bounds> {
   static void run(core::invocation const& call) {
     dense_vector<std::int32_t> const a(call.operand(0)), b(call.operand(1));
+    for (int side : {0, 1}) {
+      dense_vector<std::int32_t> const& bounds = side == 0 ? a : b;
+      lines::check_bounds(op::kron_bounds::name, call.operand(side),
+                          bounds.size() == 0 ? 0 : bounds[bounds.size() - 1]);
+    }
     auto* const out = lines::target<std::int32_t>(call);
     std::ptrdiff_t n = 0, line = 0;
     out[0] = 0;

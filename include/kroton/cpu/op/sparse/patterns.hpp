@@ -68,11 +68,30 @@ struct kernel<op::line_numbers> {
 template <>
 struct kernel<op::checked_indices> {
   static void run(core::invocation const& call) {
-    sparse_lines pattern(op::checked_indices::name, call.operand(0), call.operand(1),
-                         lines::inner_extent(call.operand(2)));
+    auto* const out = lines::target<std::int32_t>(call);
+    std::ptrdiff_t const inner = lines::inner_extent(call.operand(2));
+    core::array_ref index = call.operand(0);
+    bool const is_wide = index.bytes == sizeof(std::int64_t);
+    if (is_wide) {
+      narrow(index, inner, out);
+      index = call.result();
+    }
+    sparse_lines pattern(op::checked_indices::name, index, call.operand(1), inner);
     pattern.check_all();
     pattern.check_order();
-    std::copy_n(pattern.indices(), pattern.size(), lines::target<std::int32_t>(call));
+    if (!is_wide) std::copy_n(pattern.indices(), pattern.size(), out);
+  }
+
+ private:
+  static void narrow(core::array_ref const& wide, std::ptrdiff_t inner, std::int32_t* out) {
+    dense_vector<std::int64_t> const index(wide);
+    for (std::ptrdiff_t k = 0; k < index.size(); ++k) {
+      out[k] = static_cast<std::int32_t>(index[k]);
+      if (out[k] != index[k])
+        throw value_error(core::message({op::checked_indices::name, ": index ", index[k],
+                                         " at position ", k, " is out of range: the extent is ",
+                                         inner}));
+    }
   }
 };
 

@@ -195,25 +195,23 @@ class plan_printer {
     chain_bytes_ += c.slots.back();
   }
 
-  // Views determine their extents when they run, and a reshape would copy: here the extents come
-  // from the table.
+  // Views find their extents when they run. A reshape would copy: its extents are in the table.
   void set_extents(step_view const& s) {
     array_ref& result = f_.value(s.result(0));
     if (s.info.kind == step_kind::dimshuffle) return run_dimshuffle(s);
     if (is_selection(s.info.kind)) return run_subtensor(s);
-    if (s.info.kind == step_kind::joined_part) return run_joined_part(s);
+    if (places_part(s.info.kind)) return run_joined_part(s);
     if (s.info.kind != step_kind::reshape) return;
-    value_info const& info = f_.tables().values[s.result(0)];
-    for (int d = 0; d < result.rank; ++d) result.extents[d] = f_.extent(info.extents[d]);
+    for (int d = 0; d < result.rank; ++d)
+      result.extents[d] = f_.extent(f_.tables().values[s.result(0)].extents[d]);
     result.make_contiguous_strides();
   }
   void view(step_view const& s) {
     array_ref const& base = f_.value(s.operand(0));
-    if (places_part(s.info.kind)) out_ << ", where it is computed";
-    else if (s.info.kind != step_kind::reshape || base.contiguous()) out_ << ", a view";
-    else
+    if (s.info.kind == step_kind::reshape && !base.contiguous())
       note("copied, since the operand is not contiguous: " +
            count_text(static_cast<double>(base.size() * base.bytes)) + " bytes");
+    else out_ << (places_part(s.info.kind) ? ", where it is computed" : ", a view");
   }
 
   frame& f_;

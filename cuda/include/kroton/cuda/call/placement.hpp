@@ -207,13 +207,14 @@ class placing {
   // Later steps make both a part and that of which it is one, perhaps on different sides.
   constexpr void place_part(std::size_t number) {
     plan::step_info const& part = Program::steps[number];
-    for (std::size_t s = number + 1; s < Program::steps.size(); ++s)
-      for (int k = 0; !core::places_part(Program::steps[s].kind) && k < Program::steps[s].result_count;
-           ++k)
-        if (long long const v = result_of(Program::steps[s], k);
-            v >= 0 && (v == operand(part, 0) || v == result_of(part, 0)))
+    long long const whole = operand(part, 0), own = result_of(part, 0);
+    for (std::size_t s = number + 1; s < Program::steps.size(); ++s) {
+      plan::step_info const& maker = Program::steps[s];
+      for (int k = 0; !core::places_part(maker.kind) && k < maker.result_count; ++k)
+        if (long long const v = result_of(maker, k); v == whole || v == own)
           home(v) = may_run_on_device(s) ? side::device : side::host;
-    result.steps[number] = home(operand(part, 0));
+    }
+    result.steps[number] = home(whole);
   }
 
   bool const* has_form_;

@@ -73,7 +73,8 @@ void run_part(cpu::step_view const& s) {
   core::array_ref& part = f.value(result);
   part.make_contiguous_strides();
   std::size_t const bytes = cpu::bytes_that_fit(part);
-  part.data = f.home(result) == side::device ? f.device_extra(result, bytes) : f.extra(result, bytes);
+  bool const is_of_device = f.home(result) == side::device;
+  part.data = is_of_device ? f.device_extra(result, bytes) : f.extra(result, bytes);
 }
 /// A view of a whole operand: one of two, or the one that is printed, checked, or waits.
 template <class Device, class Program, int Step>

@@ -139,3 +139,37 @@ TEST_CASE("arrays of which a row is written lie side by side", "[parts]") {
     CHECK((interpreted(a, b) == wanted));
   }
 }
+
+TEST_CASE("rows of one matrix lie behind each other", "[parts]") {
+  auto const rows = [](kt::dvector a, kt::dvector b) {
+    auto const row = concatenate<1>(kt::dimshuffle<'x', 0>(exp(a)), kt::dimshuffle<'x', 0>(2 * b),
+                                    kt::dimshuffle<'x', 0>(kt::cumsum(a)));
+    auto const column = concatenate<0>(kt::dimshuffle<0, 'x'>(sqr(a)), kt::dimshuffle<0, 'x'>(-b));
+    return std::tuple(row, column, stack<1>(a + 1, a * a, kt::cumsum(a)));
+  };
+  auto compiled = kt::function(rows);
+  auto interpreted = kt::function(rows, kt::mode::interpret);
+  for (std::size_t n : {1, 2, 5, 300}) {
+    CAPTURE(n);
+    auto const a = numbers<double, 1>({n}, 1), b = numbers<double, 1>({4}, 2);
+    auto const check = [&](auto const& results) {
+      auto const& [row, column, stacked] = results;
+      double sum = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        sum += a(i);
+        CHECK(row(0, i) == Approx(std::exp(a(i))));
+        CHECK(row(0, n + 4 + i) == Approx(sum));
+        CHECK(column(i, 0) == a(i) * a(i));
+        CHECK(stacked(i, 0) == a(i) + 1);
+        CHECK(stacked(i, 1) == a(i) * a(i));
+        CHECK(stacked(i, 2) == Approx(sum));
+      }
+      for (std::size_t i = 0; i < 4; ++i) {
+        CHECK(row(0, n + i) == 2 * b(i));
+        CHECK(column(n + i, 0) == -b(i));
+      }
+    };
+    check(compiled(a, b));
+    check(interpreted(a, b));
+  }
+}

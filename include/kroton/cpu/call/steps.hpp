@@ -131,8 +131,8 @@ inline void run_subtensor(step_view const& s) {
   array_ref& view = s.f.value(s.result(0));
   view = select(s, s.f.value(s.operand(0)), 1, view.rank);
 }
-/// What is joined to others along an axis: behind those whose extents are the step's space. One row
-/// may lack the axis.
+/// What is joined to others along an axis: behind those whose extents are the step's space. It may
+/// lack the first axis of the whole, along which it has one element.
 inline void run_joined_part(step_view const& s) {
   array_ref const& whole = s.f.value(s.operand(0));
   array_ref& part = s.f.value(s.result(0));
@@ -141,7 +141,7 @@ inline void run_joined_part(step_view const& s) {
   for (int d = 0; d < s.info.space_rank; ++d) before += s.f.extent(s.space(d));
   for (int d = 0; d < part.rank; ++d) {
     part.extents[d] = s.f.extent(s.f.tables().values[s.result(0)].extents[d]);
-    part.strides[d] = whole.strides[d < axis || part.rank == whole.rank ? d : d + 1];
+    part.strides[d] = whole.strides[d + whole.rank - part.rank];
   }
   part.data = whole.data;
   if (whole.data != nullptr) part.data += before * whole.strides[axis] * whole.bytes;

@@ -148,8 +148,7 @@ struct direct_tables {
   static constexpr int axis_of_base(int s, int d) {
     if (step(s).kind == step_kind::dimshuffle) return attribute(s, d);
     if (step(s).kind == step_kind::joined_part)
-      return d < attribute(s, 0) || value(result(s, 0)).rank == value(operand(s, 0)).rank ? d
-                                                                                          : d + 1;
+      return d + value(operand(s, 0)).rank - value(result(s, 0)).rank;
     int kept = 0;
     for (int b = 0; 2 * b < step(s).attribute_count; ++b)
       if (attribute(s, 2 * b) != 1 && kept++ == d) return b;

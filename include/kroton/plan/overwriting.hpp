@@ -101,7 +101,6 @@ class readers {
   /// The step that completes a value of which others may have computed parts.
   constexpr int completed_by(int v) const {
     int step = p_.values[v].first_step;
-    while (step < p_.steps.size() && core::places_part(p_.steps[step].kind)) ++step;
     while (step < p_.steps.size() && !p_.steps[step].results.contains(v)) ++step;
     return step;
   }

@@ -101,7 +101,8 @@ class part_finder {
   constexpr bool joins(planned_step const& step) const {
     return step.kind == step_kind::own && g_[step.node].op->concatenates;
   }
-  // The array that the operand of a join is stored as: that of which it is the only row, or itself.
+  // The array that the operand of a join is stored as: itself, or what lacks its first axis, along
+  // which it has one element.
   constexpr int stored_for(int v) const {
     planned_value const& value = values_[v];
     if (value.where != storage::view || value.indirect || value.second >= 0 ||

@@ -8,8 +8,6 @@
 #include <kroton/plan/free_slots.hpp>
 #include <kroton/plan/overwriting.hpp>
 
-#include <algorithm>
-
 namespace kroton::plan {
 
 /// How an update reaches its parameter.
@@ -232,8 +230,14 @@ class storage_plan {
   constexpr void share_slots() {
     int const count = p_.steps.size();
     slot_kinds kinds(p_.values.size());
-    for (int v = 0; v < p_.values.size(); ++v)
-      if (shares(v)) kinds.expect(v, p_.values[v]);
+    list<bool> expected(p_.values.size());
+    for (planned_step const& step : p_.steps)
+      for (int part : step.results)
+        if (int const v = part < 0 ? -1 : last_companion(part);
+            v >= 0 && shares(v) && !expected[v]) {
+          kinds.expect(v, p_.values[v]);
+          expected[v] = true;
+        }
     list<int> holder;  // of each slot, the value that holds it now
     // Of each step, the values that die in it and those that it is the last to read, as chains.
     list<int> dying(count + 1, -1), read_last(count + 1, -1);
@@ -243,8 +247,7 @@ class storage_plan {
       for (int v = s > 0 ? dying[s - 1] : -1; v >= 0; v = next_dying[v])
         if (holder[slots[v]] == v) kinds.release(v, slots[v]);
       for (int part : step.results) {
-        int v = part;
-        while (v >= 0 && companions[v] >= 0) v = companions[v];
+        int const v = part < 0 ? -1 : last_companion(part);
         if (v < 0 || !shares(v) || slots[v] >= 0) continue;
         // The first slot that is free or that the result may take over.
         int const free = kinds.first_free(v);
@@ -262,6 +265,10 @@ class storage_plan {
       }
     }
     slot_count = holder.size();
+  }
+  constexpr int last_companion(int v) const {
+    while (companions[v] >= 0) v = companions[v];
+    return v;
   }
   constexpr bool shares(int v) const {
     return p_.values[v].where == storage::buffer && outputs[v] < 0 && companions[v] < 0;

@@ -22,6 +22,7 @@ struct value_info {
   int output = -1;          // in whose memory it is computed
   int companion = -1;       // a value that takes its place
 
+  /// Whether it is a view of a value.
   constexpr bool shows(int base) const { return where == storage::view && detail == base; }
 
   template <class Self, class Each>

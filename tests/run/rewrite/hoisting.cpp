@@ -261,3 +261,21 @@ TEST_CASE("hoisting: of a table, functions are computed of the rows that are tak
   CHECK((xt::allclose(updated, expected, 1e-14, 1e-14)));
   CHECK(found == Approx(value).epsilon(1e-13));
 }
+
+TEST_CASE("hoisting: functions of an element stay functions of this element", "[rewrite]") {
+  auto const element = [](kt::dmatrix m, kt::lscalar i, kt::dvector v) {
+    auto const x = take(take(m, i, kt::axis<0>), i, kt::axis<0>);
+    return -exp(1.0 - sigmoid(x)) * v + tanh(-x);
+  };
+  mat<double> const m = numbers(4, 3, -0.5, 1);
+  xt::xtensor<double, 1> const v{1, -2, 0.5};
+  auto compiled = kt::function(element);
+  auto interpreted = kt::function(element, kt::mode::interpret);
+  for (std::int64_t i : {0, 2, -1}) {
+    double const x = i < 0 ? m(3, 2) : m(static_cast<std::size_t>(i), static_cast<std::size_t>(i));
+    xt::xtensor<double, 1> const expected =
+        -std::exp(1 - 1 / (1 + std::exp(-x))) * v + std::tanh(-x);
+    CHECK((xt::allclose(compiled(m, i, v), expected, 1e-13, 1e-13)));
+    CHECK((xt::allclose(interpreted(m, i, v), expected, 1e-13, 1e-13)));
+  }
+}

@@ -193,7 +193,7 @@ class hoister {
   /// Whether rows are taken by the indices by which rows were added up: there are at most as many
   /// sums as were written before, and most often fewer than there are indices.
   static constexpr bool are_of_groups(graph const& g, int view, list<int> const& sources) {
-    if (!g.is<op::take>(view)) return false;
+    if (!g.is<op::take>(view) || g.type(g.input_of(view, 1)).rank == 0) return false;
     for (int s : sources)
       if (g.type(s).rank != 0 && !is_of_groups(g, s, g.input_of(view, 1))) return false;
     return true;
@@ -261,8 +261,8 @@ class hoister {
   /// What an operand is where a view is of the result: numbers stay, the same view goes; -1 where
   /// it has axes that the view adds, or is not a view.
   static constexpr int below(graph& g, int view, int id) {
-    if (g.type(id).rank == 0 && !is_selection(g, id)) return id;
     int const times = multiplied(g, id);
+    if (g.type(id).rank == 0 && !is_selection(g, times)) return id;
     if (!is_selection(g, times))
       return g.type(id).rank < g.type(view).rank ? without_added_axes(g, view, id) : -1;
     int const source = same_view(g, view, times) ? g.input_of(times, 0)

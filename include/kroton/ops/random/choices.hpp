@@ -240,7 +240,7 @@ constexpr auto rng::drawn_choice(N const& n, A const&... a) const {
           side::right);
     } else {
       ops::require_of_literal(
-          count, [](double n) { return n >= 1; }, "kt::rng: choice from no positions");
+          count, [](double most) { return most >= 1; }, "kt::rng: choice from no positions");
       chosen = draw<ops::distribution::randint>(
           element::int64, {g.literal(0, element::int64), count.id}, extents, arguments::advances);
     }

@@ -35,10 +35,10 @@ class part_finder {
   /// Whether a step completes an array of which others may compute parts.
   constexpr bool completes(int s) const {
     planned_step const& step = steps_[s];
-    if (!is_plain(step) || values_[step.results[0]].indirect) return false;
-    return step.kind == step_kind::set_subtensor || joins(step);
+    return (step.kind == step_kind::set_subtensor || joins(step)) && is_plain(step) &&
+           !values_[step.results[0]].indirect;
   }
-  /// The step before which operand k of such a step is placed, or -1 where it is no part.
+  /// The step before which operand k of such a step is placed, or -1 if it is computed apart.
   constexpr int begin_of_part(int whole, int k) const {
     planned_step const& step = steps_[whole];
     int const v = joins(step) ? stored_for(step.operands[k]) : step.operands[k];

@@ -32,7 +32,7 @@ void check_refused(Stream s, std::size_t at, std::uint32_t word) {
 
 }  // namespace
 
-TEST_CASE("random: words that are no state are refused") {
+TEST_CASE("random: words that are not a state are refused") {
   // MT19937: the position is one of 624, or behind them; a normal number is kept or not.
   check_refused(kt::random_streams(5), 624, 625);
   check_refused(kt::random_streams(5), 624, 1u << 31);

@@ -78,7 +78,8 @@ TEST_CASE("parts of sparse matrices as SciPy selects them", "[sparse]") {
 TEST_CASE("a slice of all rows or columns may have a step", "[sparse]") {
   auto const f = kt::function(
       [](kt::csr<double> a, kt::csc<double> b) {
-        auto const third = kt::slice(kt::none, kt::none, 3), other = kt::slice(kt::none, kt::none, 2);
+        auto const third = kt::slice(kt::none, kt::none, 3);
+        auto const other = kt::slice(kt::none, kt::none, 2);
         return std::tuple(a(third), a(kt::slice(), third), b(other), b(other, third), a(third, 1));
       },
       kt::mode::interpret);

@@ -17,7 +17,8 @@ template <class T, std::size_t N>
 xt::xtensor<T, N> numbers(std::array<std::size_t, N> const& extents, int seed) {
   xt::xtensor<T, N> x(extents);
   for (std::size_t i = 0; i < x.size(); ++i)
-    x.flat(i) = static_cast<T>(static_cast<int>((i * 37 + static_cast<std::size_t>(seed) * 13) % 29)) / 4;
+    x.flat(i) =
+        static_cast<T>(static_cast<int>((i * 37 + static_cast<std::size_t>(seed) * 13) % 29)) / 4;
   return x;
 }
 
@@ -107,7 +108,8 @@ TEST_CASE("parts lie in parts", "[parts]") {
       for (std::size_t j = 0; j < n + 2; ++j)
         for (std::size_t k = 0; k < n + 3; ++k) {
           std::size_t const row = j == n + 1 ? 0 : j;
-          double const value = k < 3 ? std::exp(x(i, row, k)) - 1 : y(i, row, k - 3) * y(i, row, k - 3);
+          double const value =
+              k < 3 ? std::exp(x(i, row, k)) - 1 : y(i, row, k - 3) * y(i, row, k - 3);
           wanted(i + 1, j, k + 2) = 2 * (j == n + 1 ? -value : value);
         }
     for (std::size_t i = 0; i < n + 2; ++i)

@@ -47,7 +47,7 @@ int parts_of(F const& f) {
   return count;
 }
 
-constexpr std::array<std::size_t, 2> extents[] = {{0, 0}, {0, 5}, {1, 4}, {2, 2}, {3, 3},
+constexpr std::array<std::size_t, 2> extents[] = {{0, 0}, {0, 5},  {1, 4},   {2, 2},   {3, 3},
                                                   {4, 9}, {17, 5}, {64, 64}, {300, 33}};
 
 }  // namespace
@@ -158,8 +158,7 @@ TEST_CASE("arrays of three axes, integers and complex numbers have parts", "[par
     wanted = u;
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 1; j + 1 < n; ++j)
-        for (std::size_t k = 2; k < n; ++k)
-          wanted(i, j, k) = 2 * u(i, j, k) + u(i, j - 1, k - 2);
+        for (std::size_t k = 2; k < n; ++k) wanted(i, j, k) = 2 * u(i, j, k) + u(i, j - 1, k - 2);
     CHECK((f(u) == wanted));
   }
   auto const counts = [](kt::lvector k) {
@@ -195,9 +194,7 @@ TEST_CASE("little is written in place, and what others read too is stored apart"
 }
 
 TEST_CASE("gradients of slices have parts", "[parts]") {
-  auto const cost = [](kt::dvector x) {
-    return grad(sum(sqr(exp(x(slice(1, none))))), x);
-  };
+  auto const cost = [](kt::dvector x) { return grad(sum(sqr(exp(x(slice(1, none))))), x); };
   auto f = kt::function(cost);
   CHECK(parts_of(f) == 1);
   for (std::size_t n : {1, 2, 9, 3000}) {

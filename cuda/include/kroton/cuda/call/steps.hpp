@@ -110,8 +110,9 @@ void run_write(cpu::step_view const& s) {
   {
     host_operands<Device> const indices(s, 2);
     part = cpu::written_part(s);
-    if (cpu::lies_in_part(f.at(s.operand(1), side::device), part))
-      return cpu::copy_around_part(s, old, copy);
+    if constexpr (Kind == core::step_kind::set_subtensor)
+      if (cpu::lies_in_part(f.at(s.operand(1), side::device), part))
+        return cpu::copy_around_part(s, old, copy);
   }
   copy(out, old);
   core::array_ref const given = core::spread(f.at(s.operand(1), side::device), part);
